@@ -7,7 +7,7 @@
 //! [`Dataview`] reads the notes once, and again after they have changed. It needs neither Obsidian nor the
 //! plugin. The results agree with those of Dataview 0.5.68, except that:
 //!
-//! * a lambda can only be an argument of a function;
+//! * a lambda can only be called where it is written, or be an argument of a function;
 //! * regular expressions have no lookaround and no references to groups;
 //! * a function that does not exist is an error, even if there are no rows;
 //! * a whole note in a result is a link to it.

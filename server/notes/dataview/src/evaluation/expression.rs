@@ -75,7 +75,7 @@ pub(crate) fn evaluate(
         }
         Expression::Path(base, steps) => evaluate_path(base, steps, scope, context),
         Expression::Lambda(_) => {
-            Err(Failure::row("a lambda can only be an argument of a function"))
+            Err(Failure::row("a lambda can only be called, or be an argument of a function"))
         }
     }
 }
@@ -90,6 +90,9 @@ fn evaluate_path(
     let (mut value, rest) = match (base, steps) {
         (Expression::Variable(name), [Step::Call { arguments, .. }, rest @ ..]) => {
             (call_function(name, arguments, scope, context)?, rest)
+        }
+        (Expression::Lambda(lambda), [Step::Call { .. }, ..]) => {
+            call_lambda(lambda, steps, scope, (scope.locals, context))?
         }
         // `row.name` is the field with that name, also if it is a keyword.
         (Expression::Variable(name), [Step::Index(key), rest @ ..]) if **name == *"row" => {
@@ -111,6 +114,34 @@ fn evaluate_path(
         };
     }
     Ok(value)
+}
+
+/// Calls a lambda that is written where it is called, and the lambda that it returns if that is called, too. Arguments are in
+/// the scope of the call, and the body is in that of the lambda. Returns the value, and the steps that follow.
+fn call_lambda<'s>(
+    lambda: &Lambda,
+    steps: &'s [Step],
+    scope: &Scope<'_>,
+    (outer, context): (Option<&Locals<'_>>, &Context<'_>),
+) -> Result<(Value, &'s [Step]), Failure> {
+    let [Step::Call { arguments, .. }, rest @ ..] = steps else {
+        return Err(Failure::row("a lambda is not called"));
+    };
+    context.budget.step()?;
+    let values = arguments.iter().map(|argument| evaluate(argument, scope, context));
+    let values: Vec<Value> = values.collect::<Result<_, _>>()?;
+    let given = lambda.parameters.len().min(values.len());
+    let (names, values) = (&lambda.parameters[..given], &values[..given]);
+    let locals = Locals { names, values, outer };
+    match (&lambda.body, rest) {
+        (Expression::Lambda(returned), [Step::Call { .. }, ..]) => {
+            call_lambda(returned, rest, scope, (Some(&locals), context))
+        }
+        (body, _) => {
+            let value = evaluate(body, &Scope { row: scope.row, locals: Some(&locals) }, context)?;
+            Ok((value, rest))
+        }
+    }
 }
 
 fn call_function(

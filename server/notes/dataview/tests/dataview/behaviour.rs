@@ -56,6 +56,28 @@ fn syntax_errors_have_a_place_and_what_was_expected() {
     );
 }
 
+#[test]
+fn a_lambda_is_called_where_it_is_written() {
+    let notes = [("a", "Ended"), ("b", "Running"), ("c", "Planned")];
+    let note = |(name, status)| (format!("{name}.md"), format!("---\nstatus: {status}\n---\n"));
+    let sandbox = Sandbox::with_files(notes.into_iter().map(note));
+    for (query, expected) in [
+        ("LIST ((a, b) => a + b)(1, 2) FROM \"a\"", json!(3)),
+        ("LIST (() => 5)() FROM \"a\"", json!(5)),
+        ("LIST ((x) => (y) => x + y)(1)(2) FROM \"a\"", json!(3)),
+        ("LIST ((x) => ((y) => x * y)(x + 1))(3) FROM \"a\"", json!(12)),
+        ("LIST ((x) => {ok: x})(status).ok FROM \"a\"", json!("Ended")),
+        ("LIST map([1, 2], (n) => ((x) => x + n)(10)) FROM \"a\"", json!([11, 12])),
+        ("LIST ((x) => x)() FROM \"a\"", json!(null)),
+    ] {
+        assert_eq!(found(&sandbox, query)[0]["value"], expected, "{query}");
+    }
+    let order = "LIST status SORT default(((x) => {\"Running\": 1, \"Planned\": 2, \"Ended\": 3}[x])(status), 99)";
+    let values: Vec<Value> =
+        found(&sandbox, order).as_array().unwrap().iter().map(|row| row["value"].clone()).collect();
+    assert_eq!(values, ["Running", "Planned", "Ended"]);
+}
+
 /// Obsidian indents with tabs.
 #[test]
 fn tasks_behind_tabs_are_tasks_of_their_own() {
