@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use toolwrit::Json;
 use toolwrit_vault::NotePart;
 use toolwrit_vault::document::{Document, Link, LinkKind, Span};
-use toolwrit_vault::frontmatter::{self, Properties};
+use toolwrit_vault::frontmatter::{self, FrontmatterBlock, Properties};
 use toolwrit_vault::patch::{
     Action, IfPresent, IfTargetMissing, Patch, PatchContent, PatchError, PatchScope, PatchTarget,
 };
@@ -126,6 +126,10 @@ pub(super) fn add_outline(content: &mut types::NoteContent, document: &Document<
         content.frontmatter_error = Some(invalid.to_string());
         Properties::new()
     });
+    if FrontmatterBlock::is_unclosed(document.text) {
+        content.frontmatter_error =
+            Some("the frontmatter has no end: a second line `---` is missing".to_owned());
+    }
     let tags = collect_tags(document, &properties);
     let numbers = LineNumbers::new(document.text);
     let internal = document.links.iter().filter(|link| !link.is_external());

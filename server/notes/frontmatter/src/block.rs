@@ -31,4 +31,17 @@ impl FrontmatterBlock {
         }
         None
     }
+
+    /// Whether a text begins with properties behind a first `---`, but no second one ends them. The text then has none.
+    pub fn is_unclosed(text: &str) -> bool {
+        let mut lines = text.trim_start_matches('\u{FEFF}').lines();
+        let begins = lines.next().is_some_and(|line| line.trim_end() == "---");
+        let is_property = |line: &str| {
+            let key = line
+                .split_once(':')
+                .filter(|(_, value)| value.is_empty() || value.starts_with(' '));
+            key.is_some_and(|(key, _)| !key.is_empty() && !key.contains(char::is_whitespace))
+        };
+        begins && lines.next().is_some_and(is_property) && Self::find(text).is_none()
+    }
 }

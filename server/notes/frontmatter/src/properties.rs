@@ -54,9 +54,11 @@ fn properties(text: &str, block: FrontmatterBlock) -> Result<Properties, Invalid
 
 /// The tags in the properties, without `#`: the values of `tags`, a list or a single text.
 ///
-/// As in Obsidian, a text with spaces or commas is neither a tag nor several tags.
+/// As in Obsidian, a text with spaces or commas is neither a tag nor several tags, and a tag has a character that is no digit.
 pub fn tags(properties: &Properties) -> Vec<String> {
-    let is_tag = |tag: &String| !tag.is_empty() && !tag.contains([',', ' ', '\t', '\n']);
+    let is_tag = |tag: &String| {
+        !tag.contains([',', ' ', '\t', '\n']) && tag.contains(|c: char| !c.is_ascii_digit())
+    };
     texts_under(properties, &["tags"], |text| vec![text])
         .map(|tag| tag.trim_start_matches('#').to_owned())
         .filter(is_tag)

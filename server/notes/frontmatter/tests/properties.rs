@@ -60,11 +60,7 @@ fn templates_with_placeholders_can_be_edited() {
 fn tags_and_aliases_come_as_lists_and_as_text() {
     let read = |text: &str| frontmatter::read(text).unwrap();
     let listed = read("---\nTags: [a, '#b', 2026]\ntag: c\naliases: x, y z\n---\n");
-    assert_eq!(
-        frontmatter::tags(&listed),
-        ["a", "b", "2026"],
-        "`tag` is no property of Obsidian's"
-    );
+    assert_eq!(frontmatter::tags(&listed), ["a", "b"], "`tag` is no property of Obsidian's");
     assert_eq!(frontmatter::aliases(&listed), ["x", "y z"]);
     assert_eq!(frontmatter::tags(&read("---\ntags: one/two\n---\n")), ["one/two"]);
     for several in ["one two", "one, two", "one,two", "[one two]"] {
@@ -312,6 +308,29 @@ fn lines_of(text: &str, key: &str) -> std::ops::Range<usize> {
         line.starts_with("---") || ["a", "b", "c", "d", "e"].iter().any(|key| starts(line, key))
     });
     first..first + 1 + after.unwrap_or(0)
+}
+
+#[test]
+fn frontmatter_without_an_end_is_found() {
+    for text in ["---\nstatus: open\n\n# H\n", "\u{FEFF}---\r\na:\r\n- b\r\n"] {
+        assert!(FrontmatterBlock::is_unclosed(text), "{text:?}");
+    }
+    for text in [
+        "---\na: 1\n---\n",
+        "---\n\nA rule above: this.\n",
+        "---\nNote that: x\n",
+        "a: 1\n",
+        "---\n",
+    ] {
+        assert!(!FrontmatterBlock::is_unclosed(text), "{text:?}");
+    }
+}
+
+#[test]
+fn a_number_is_no_tag() {
+    let tags = |yaml: &str| frontmatter::tags(&frontmatter::parse(yaml).unwrap());
+    assert_eq!(tags("tags: [1984, y1984, '#2026', '#a']"), ["y1984", "a"]);
+    assert_eq!(tags("tags: 1984"), Vec::<String>::new());
 }
 
 proptest! {
