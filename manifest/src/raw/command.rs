@@ -14,6 +14,7 @@ mapping! {
         environment: Entries<Option<Text>>,
     }
 
+    /// The command of an operation.
     RawCommand, "`command` of an operation" {
         /// The provider. Only if several have `command`.
         provider: Text,

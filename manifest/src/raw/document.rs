@@ -263,6 +263,7 @@ mapping! {
         task: RawTask,
         /// Older names that still work.
         aliases: Vec<RawAlias>,
+        /// It is deprecated.
         deprecated: RawDeprecation,
         /// How people ask for it.
         asks: Vec<Text>,

@@ -136,6 +136,7 @@ mapping! {
         example: Located<Value>,
     }
 
+    /// An HTTP API.
     RawHttpApi, "`http` of a provider" {
         /// The URL that the paths of requests continue, or `$setting`.
         base: Text [required],
@@ -220,7 +221,9 @@ mapping! {
     RawProbe, "`probe`" {
         /// The path.
         get: Text [required],
+        /// The query.
         query: Entries<RawParameter>,
+        /// Headers.
         headers: Entries<RawTemplate>,
         /// What the answer must say: paths and values.
         require: Entries<RawTemplate>,
@@ -240,6 +243,7 @@ mapping! {
     RawErrorRule, "an entry of `codes`" {
         /// What the answer has: paths, `header NAME` or `status`, each with its value.
         when: Entries<Option<Located<Value>>> [required],
+        /// The code.
         code: Text [required],
         /// The parameter that is wrong, as a JSON pointer.
         at: Text,
@@ -263,6 +267,7 @@ mapping! {
         delete: Text,
         /// The query. A key that ends in `?` is left out if its value is absent.
         query: Entries<RawParameter>,
+        /// Headers.
         headers: Entries<RawTemplate>,
         /// A body of JSON.
         json: RawTemplate,
@@ -292,6 +297,7 @@ mapping! {
     RawBytes, "`bytes`" {
         /// The parameter with the bytes as Base64.
         content: Text [required],
+        /// The media type.
         media_type: RawTemplate [required],
     }
 
@@ -299,7 +305,9 @@ mapping! {
     RawStep, "a step of `first`" {
         /// The path.
         get: Text [required],
+        /// The query.
         query: Entries<RawParameter>,
+        /// Headers.
         headers: Entries<RawTemplate>,
         /// Which element of the answer is meant.
         pick: RawPick,

@@ -39,6 +39,7 @@ mapping! {
         lock: Text [required],
     }
 
+    /// The tool of an operation.
     RawLongTool, "`mcp` of an operation" {
         /// The provider. Only if several have `mcp`.
         provider: Text,

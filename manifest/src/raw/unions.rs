@@ -179,6 +179,7 @@ impl FromNode for RawPattern {
 #[derive(Debug, Clone)]
 pub(crate) struct RawEnum(pub(crate) Vec<RawEnumValue>);
 
+/// One value of an enum.
 #[derive(Debug, Clone)]
 pub(crate) struct RawEnumValue {
     pub(crate) name: Text,
