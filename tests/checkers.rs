@@ -225,7 +225,7 @@ fn the_probe_calls_every_tool_without_findings() {
 /// The schemas that the inspector reports as too wide: properties of a note have any value, a heading
 /// is a text or a list, a batch has the arguments and answers of any operation, and rows of queries and bases have
 /// values of any type. They are declared as `json`.
-const ANYTHING: [&str; 13] = [
+const ANYTHING: [&str; 16] = [
     "outputSchema.properties.frontmatter",
     "inputSchema.properties.target",
     "inputSchema.properties.content",
@@ -234,6 +234,9 @@ const ANYTHING: [&str; 13] = [
     "outputSchema.properties.results.items.properties.error",
     "outputSchema.properties.rows.items",
     "outputSchema.properties.rows.items.properties.group",
+    "outputSchema.properties.groups.items",
+    "outputSchema.properties.settings",
+    "outputSchema.properties.summaries",
     "outputSchema.properties.rows.items.properties.values.items",
     "inputSchema.properties.data.additionalProperties",
     "inputSchema.properties.ops.items.properties.payload.additionalProperties",

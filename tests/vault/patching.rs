@@ -51,7 +51,7 @@ fn blocks_tables_and_properties_are_patched() {
         ),
         (
             json!({"target_type": "frontmatter", "target": "status", "operation": "delete"}),
-            ["status: todo # soon\n", ""],
+            ["---\nstatus: todo # soon\n---\n", ""],
         ),
         (
             json!({"target_type": "heading", "target": "Plan", "operation": "replace", "scope": "marker", "content": "Plans"}),
@@ -163,7 +163,7 @@ fn an_invalid_patch_is_refused_with_the_reason() {
         assert_eq!(error["code"], code, "{call}: {error}");
         assert_eq!(session.bytes("Plan.md"), PLAN, "{call}");
     }
-    let call = json!({"path": "Plan", "target_type": "heading", "target": "Week 1", "operation": "delete"});
+    let call = json!({"path": "Plan", "target_type": "heading", "target": "Week 7", "operation": "delete"});
     let near = session.call("patch", call).error();
     assert_eq!(near["did_you_mean"][0], "Plan::Week 1", "{near}");
 }
