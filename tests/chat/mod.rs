@@ -7,6 +7,7 @@ mod conversing;
 mod desk;
 mod dialects;
 mod disturbed;
+mod embeds;
 mod exporting;
 mod hostile;
 mod images;

@@ -250,9 +250,9 @@ fn binary_files_are_moved_and_never_rewritten() {
             ("append", json!({"path": path, "content": "x"})),
             ("patch", append_to_head),
         ] {
-            let changes_text = matches!(operation, "append" | "patch");
-            let code =
-                if changes_text && !path.ends_with(".md") { "VALIDATION_ERROR" } else { code };
+            let is_note = std::path::Path::new(path).extension().is_none_or(|name| name == "md");
+            let is_refused = !is_note && matches!(operation, "append" | "patch");
+            let code = if is_refused { "VALIDATION_ERROR" } else { code };
             assert_eq!(session.call(operation, call).code(), code, "{operation} {path}");
         }
         assert_same(&contents(&session), &before, path);

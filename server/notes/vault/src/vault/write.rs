@@ -91,6 +91,7 @@ impl Vault {
         let entry = match (self.root().find(path)?, if_missing) {
             (Some(entry), _) => entry,
             (None, IfMissing::Create) => {
+                // A name that no new file can have is the first fault.
                 self.root().check_new_names(path, false)?;
                 check_markdown(&path.or_note()?)?;
                 return self.create(&writer, path, content, if_match);
