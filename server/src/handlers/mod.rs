@@ -2,7 +2,6 @@
 //! handlers of the category `note` are in `chat`.
 
 mod active;
-mod base;
 mod chat;
 mod note;
 mod plugin;

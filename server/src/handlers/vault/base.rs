@@ -5,7 +5,7 @@ use toolwrit_dataview::bases::{self, Column, Failed, Group, Row, Summary, View, 
 use toolwrit_dataview::{Dataview, Value};
 use toolwrit_vault::{CancelCheck, VaultPath};
 
-use super::sizes::{to_integer, to_size};
+use super::super::sizes::{to_integer, to_size};
 use crate::faults::{base_fault, fault};
 use crate::operations::{types, vault};
 

@@ -1,0 +1,108 @@
+//! `vault.*`: operations on files and folders of the vault, a file for each kind.
+
+mod base;
+mod daily;
+mod deletion;
+mod listing;
+mod moving;
+mod reading;
+mod search;
+mod writing;
+
+use std::sync::Arc;
+
+use toolwrit::{Context, Result};
+use toolwrit_vault::{CancelCheck, Vault};
+
+use crate::app::Vaults;
+use crate::faults::fault;
+use crate::operations::vault;
+
+impl vault::Handlers for Vaults {
+    async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
+        let most = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
+        self.with_vault(cx, move |vault, _| reading::read(vault, &p, most)).await
+    }
+
+    async fn write(&self, cx: &Context, p: vault::Write) -> Result<vault::WriteResult> {
+        self.with_vault(cx, move |vault, _| writing::write(vault, &p)).await
+    }
+
+    async fn append(&self, cx: &Context, p: vault::Append) -> Result<vault::AppendResult> {
+        self.with_vault(cx, move |vault, _| writing::append(vault, &p)).await
+    }
+
+    async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
+        self.with_vault(cx, move |vault, _| writing::patch(vault, p)).await
+    }
+
+    async fn daily(&self, cx: &Context, p: vault::Daily) -> Result<vault::DailyResult> {
+        let vault = self.vault.clone();
+        cx.blocking(move |cancelled| daily::daily(&vault, &p, cancelled)).await
+    }
+
+    async fn r#move(&self, cx: &Context, p: vault::Move) -> Result<vault::MoveResult> {
+        self.with_vault(cx, move |vault, cancelled| moving::move_note(vault, &p, cancelled)).await
+    }
+
+    async fn rename(&self, cx: &Context, p: vault::Rename) -> Result<vault::RenameResult> {
+        self.with_vault(cx, move |vault, cancelled| moving::rename(vault, &p, cancelled)).await
+    }
+
+    async fn list(&self, cx: &Context, p: vault::List) -> Result<vault::ListResult> {
+        self.with_vault(cx, move |vault, cancelled| listing::list(vault, &p, cancelled)).await
+    }
+
+    async fn search(&self, cx: &Context, p: vault::Search) -> Result<vault::SearchResult> {
+        self.with_vault(cx, move |vault, cancelled| search::search(vault, &p, cancelled)).await
+    }
+
+    async fn backlinks(&self, cx: &Context, p: vault::Backlinks) -> Result<vault::BacklinksResult> {
+        self.with_vault(cx, move |vault, cancelled| search::backlinks(vault, &p, cancelled)).await
+    }
+
+    async fn tags(&self, cx: &Context, p: vault::Tags) -> Result<vault::TagsResult> {
+        self.with_vault(cx, move |vault, cancelled| search::tags(vault, &p, cancelled)).await
+    }
+
+    async fn base(&self, cx: &Context, p: vault::Base) -> Result<vault::BaseResult> {
+        let dataview = Arc::clone(&self.dataview);
+        cx.blocking(move |cancelled| base::show(&dataview, &p, cancelled)).await
+    }
+
+    async fn delete(&self, cx: &Context, p: vault::Delete) -> Result<vault::DeleteResult> {
+        let confirmed = cx.confirmed();
+        self.with_vault(cx, move |vault, _| deletion::delete(vault, &p, &confirmed)).await
+    }
+
+    async fn bulk_delete(
+        &self,
+        cx: &Context,
+        p: vault::BulkDelete,
+    ) -> Result<vault::BulkDeleteResult> {
+        let confirmed = cx.confirmed();
+        self.with_vault(cx, move |vault, cancelled| {
+            deletion::bulk_delete(vault, &p, &confirmed, cancelled)
+        })
+        .await
+    }
+}
+
+impl Vaults {
+    /// Runs blocking work on the vault, outside the async threads.
+    async fn with_vault<T: Send + 'static>(
+        &self,
+        cx: &Context,
+        work: impl FnOnce(&Vault, CancelCheck<'_>) -> toolwrit_vault::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let vault = self.vault.clone();
+        cx.blocking(move |cancelled| {
+            let done = work(&vault, cancelled).map_err(fault);
+            // Start building the index after the first answer, which need not wait for it. Later
+            // searches then find it built.
+            vault.start_index();
+            done
+        })
+        .await
+    }
+}

@@ -1,0 +1,36 @@
+//! `vault.move` and `vault.rename`.
+
+use toolwrit_vault::{CancelCheck, Etag, Moved, Result, Vault, VaultPath};
+
+use crate::operations::{types, vault};
+
+/// Moves a note to another path.
+pub(super) fn move_note(
+    vault: &Vault,
+    p: &vault::Move,
+    is_cancelled: CancelCheck<'_>,
+) -> Result<types::Moved> {
+    let (from, to) = (VaultPath::parse(&p.path)?, VaultPath::parse(&p.to)?);
+    let if_match = p.if_match.as_deref().map(Etag::from);
+    Ok(convert_moved(&vault.move_note(&from, &to, if_match.as_ref(), is_cancelled)?))
+}
+
+/// Gives a note another name in its folder.
+pub(super) fn rename(
+    vault: &Vault,
+    p: &vault::Rename,
+    is_cancelled: CancelCheck<'_>,
+) -> Result<types::Moved> {
+    let path = VaultPath::parse(&p.path)?;
+    let if_match = p.if_match.as_deref().map(Etag::from);
+    Ok(convert_moved(&vault.rename(&path, &p.name, if_match.as_ref(), is_cancelled)?))
+}
+
+fn convert_moved(moved: &Moved) -> types::Moved {
+    let rewritten: Vec<String> = moved.rewritten.iter().map(ToString::to_string).collect();
+    types::Moved {
+        from: moved.from.to_string(),
+        to: moved.to.to_string(),
+        rewritten: (!rewritten.is_empty()).then_some(rewritten),
+    }
+}
