@@ -2,4 +2,5 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod smart_connections;
+mod tasks;
 mod templater;

@@ -3,7 +3,7 @@
 use crate::document::{Block, BlockKind, Document, ListItem, parse_checkbox};
 
 /// The item whose own text a block is.
-pub(super) fn find<'d>(document: &'d Document<'_>, block: &Block<'_>) -> Option<&'d ListItem> {
+pub(crate) fn find<'d>(document: &'d Document<'_>, block: &Block<'_>) -> Option<&'d ListItem> {
     let before = document.items.partition_point(|item| item.span.start <= block.content.start);
     document.items[..before].last().filter(|_| block.kind == BlockKind::Item)
 }

@@ -25,6 +25,8 @@ use crate::note::Newline;
 use crate::target::{BlockId, HeadingPath, TargetError};
 use toolwrit_frontmatter::EditError;
 
+pub(crate) use item::find as find_item;
+
 /// A change of one place in a note.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Patch {
@@ -134,6 +136,9 @@ pub enum PatchError {
     /// The parts of the patch do not fit each other or this place.
     #[error("{0}")]
     Unsupported(&'static str),
+    /// The rule by which a task is changed refuses it, with a reason.
+    #[error("{0}")]
+    Refused(String),
 }
 
 /// The text of a note after a patch. Added lines end with `newline`.

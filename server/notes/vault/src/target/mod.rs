@@ -1,6 +1,7 @@
-//! Places in a note that a caller can name: a heading by its path, or a block by its id.
+//! Places in a note that a caller can name: a heading by its path, a block by its id, or a task.
 
 mod heading_path;
+mod task;
 
 use std::fmt;
 
@@ -11,6 +12,7 @@ use crate::document::{Block, Document, Heading, Span};
 
 pub use heading_path::HeadingPath;
 pub(crate) use heading_path::NewHeadings;
+pub use task::{TaskPlace, TaskTarget};
 
 /// Most names suggested for a missing target.
 const SUGGESTIONS: usize = 5;
@@ -74,6 +76,27 @@ pub enum TargetError {
         /// The headings that may be meant.
         there: Vec<String>,
     },
+    /// The note has no such task.
+    #[error("there is no task at {target}{}", list_tasks("; the note has", near))]
+    NoTask {
+        /// How it was named.
+        target: String,
+        /// Existing tasks, the nearest first, at most ten.
+        near: Vec<TaskPlace>,
+    },
+    /// Several tasks have the text.
+    #[error("several tasks have the text `{text}`{}; name one by its line", list_tasks("", places))]
+    SeveralTasks {
+        /// The text as given.
+        text: String,
+        /// The first ten of them.
+        places: Vec<TaskPlace>,
+    },
+}
+
+fn list_tasks(intro: &str, tasks: &[TaskPlace]) -> String {
+    let list: Vec<String> = tasks.iter().map(ToString::to_string).collect();
+    if list.is_empty() { String::new() } else { format!("{intro}: {}", list.join(", ")) }
 }
 
 fn suggest(near: &[String]) -> String {

@@ -15,6 +15,7 @@ mod search;
 mod snapshot;
 mod syntax;
 mod tags;
+mod tasks;
 mod transaction;
 mod write;
 
@@ -46,6 +47,7 @@ pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, ListOrder};
 pub use moves::Moved;
 pub use snapshot::{NoteSource, Snapshot};
 pub use tags::TagCount;
+pub use tasks::{AddedPlace, AddedTask, ChangedTask, TaskChange, TaskEdit, TaskLine, TaskMode};
 pub use transaction::NoteChange;
 pub use write::{IfMissing, WriteMode, Written};
 

@@ -168,21 +168,33 @@ pub(super) fn rewrite(
     if_match: Option<&Etag>,
     edit: impl FnOnce(&FileEntry, Vec<u8>) -> Result<Option<Vec<u8>>> + Send + 'static,
 ) -> Result<Written> {
+    let edit = move |entry: &FileEntry, bytes| edit(entry, bytes).map(|new| (new, ()));
+    rewrite_and_tell(writer, entry, if_match, edit).map(|(written, ())| written)
+}
+
+/// The same, and returns what else `edit` has found.
+pub(super) fn rewrite_and_tell<T: Send + 'static>(
+    writer: &Writer<'_>,
+    entry: FileEntry,
+    if_match: Option<&Etag>,
+    edit: impl FnOnce(&FileEntry, Vec<u8>) -> Result<(Option<Vec<u8>>, T)> + Send + 'static,
+) -> Result<(Written, T)> {
     let (size, if_match) = (entry.size(), if_match.cloned());
     let read_and_edit = move || -> Result<_> {
         let StoredFile { bytes, metadata } = entry.read()?;
         let etag = check_version(&entry, &bytes, if_match.as_ref())?;
-        let new = edit(&entry, bytes)?;
-        Ok((entry, etag, metadata, new))
+        let (new, found) = edit(&entry, bytes)?;
+        Ok((entry, etag, metadata, new, found))
     };
-    let (entry, etag, metadata, new) = large::offload(size, read_and_edit)?;
-    match new {
+    let (entry, etag, metadata, new, found) = large::offload(size, read_and_edit)?;
+    let written = match new {
         Some(bytes) => {
             writer.replace(&entry, &bytes, &metadata)?;
-            Ok(to_written(entry.path, &bytes, false))
+            to_written(entry.path, &bytes, false)
         }
-        None => Ok(Written { path: entry.path, etag, size: metadata.len(), created: false }),
-    }
+        None => Written { path: entry.path, etag, size: metadata.len(), created: false },
+    };
+    Ok((written, found))
 }
 
 pub(super) fn to_written(path: VaultPath, bytes: &[u8], created: bool) -> Written {
