@@ -55,9 +55,10 @@ pub(crate) fn fault(error: VaultError) -> Fault {
                 "Use vault.append or vault.write instead. Properties can still be patched.",
             ),
             PatchError::AlreadyPresent => Fault::already_exists(message),
-            PatchError::Property(_) | PatchError::ColumnCount { .. } | PatchError::Unsupported(_) => {
-                Fault::validation(message)
-            }
+            PatchError::Property(_)
+            | PatchError::ColumnCount { .. }
+            | PatchError::Unsupported(_)
+            | PatchError::Refused(_) => Fault::validation(message),
         },
         VaultError::NoActiveFile(reason) => Fault::not_found(message).hinting(match reason {
             LayoutError::Missing { .. } => {
@@ -277,8 +278,10 @@ pub(crate) fn project_fault(error: ProjectError) -> Fault {
 fn target_fault(reason: &TargetError, message: String) -> Fault {
     match reason {
         TargetError::Missing { near, .. } => Fault::not_found(message).did_you_mean(near.clone()),
-        TargetError::BeyondEnd { .. } => Fault::not_found(message),
-        TargetError::Malformed { .. } => Fault::validation(message),
+        TargetError::BeyondEnd { .. } | TargetError::NoTask { .. } => Fault::not_found(message),
+        TargetError::Malformed { .. } | TargetError::SeveralTasks { .. } => {
+            Fault::validation(message)
+        }
         TargetError::Ambiguous { places, .. } => {
             let names = places.iter().filter_map(|place| place.name.clone());
             Fault::validation(message).did_you_mean(names.collect::<Vec<_>>())

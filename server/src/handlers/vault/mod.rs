@@ -7,6 +7,7 @@ mod listing;
 mod moving;
 mod reading;
 mod search;
+mod tasks;
 mod writing;
 
 use std::sync::Arc;
@@ -39,6 +40,11 @@ impl vault::Handlers for Vaults {
     async fn daily(&self, cx: &Context, p: vault::Daily) -> Result<vault::DailyResult> {
         let vault = self.vault.clone();
         cx.blocking(move |cancelled| daily::daily(&vault, &p, cancelled)).await
+    }
+
+    async fn task(&self, cx: &Context, p: vault::Task) -> Result<vault::TaskResult> {
+        let vault = self.vault.clone();
+        cx.blocking(move |_| tasks::task(&vault, &p)).await
     }
 
     async fn r#move(&self, cx: &Context, p: vault::Move) -> Result<vault::MoveResult> {

@@ -1,0 +1,70 @@
+//! Changing tasks.
+
+use toolwrit::{Code, Fault, Result};
+use toolwrit_plugins::Moment;
+use toolwrit_plugins::tasks::{Completion, NewStatus, TaskSettings};
+use toolwrit_vault::target::{BlockId, TargetError, TaskTarget};
+use toolwrit_vault::{Etag, TaskMode, Vault, VaultError, VaultPath};
+
+use crate::faults::fault;
+use crate::handlers::sizes::{to_integer, to_size};
+use crate::operations::{types, vault};
+
+pub(super) fn task(vault: &Vault, p: &vault::Task) -> Result<types::TaskChanged> {
+    let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
+    let target = parse_target(p)?.map_err(|reason| {
+        fault(VaultError::NoSuchPart { path: path.clone(), reason }).with_path("/block")
+    })?;
+    let settings = TaskSettings::read(vault).map_err(|problem| {
+        Fault::new(
+            Code::ProviderUnavailable,
+            format!("The settings of Tasks cannot be read: {problem}."),
+        )
+        .hinting("The user must correct the file, or save the plugin's settings in Obsidian.")
+    })?;
+    let date = p.date.as_deref().map(str::parse).transpose().map_err(|_| {
+        Fault::validation("`date` is not a valid date.")
+            .with_path("/date")
+            .expecting("a day of the calendar")
+    })?;
+    let now = Moment::now();
+    let today = now.zoned().map(|now| now.date()).unwrap_or_default();
+    let status = parse_status(&p.status)?;
+    let change = Completion { settings, status, date, today };
+    let mode = if p.dry_run { TaskMode::Preview } else { TaskMode::Change };
+    let if_match = p.if_match.as_deref().map(Etag::from);
+    let changed = vault.change_task(&path, &target, change, mode, if_match.as_ref());
+    let changed = changed.map_err(fault)?;
+    Ok(types::TaskChanged {
+        path: changed.path.to_string(),
+        line: to_integer(changed.line),
+        before: changed.before,
+        after: changed.after,
+        added: changed.added,
+        etag: (!p.dry_run).then(|| changed.etag.to_string()),
+    })
+}
+
+/// The task that a call names.
+fn parse_target(p: &vault::Task) -> Result<std::result::Result<TaskTarget, TargetError>> {
+    Ok(match (p.line, &p.block, &p.text) {
+        (Some(line), None, None) => Ok(TaskTarget::Line(to_size(line))),
+        (None, Some(id), None) => BlockId::parse(id).map(TaskTarget::Block),
+        (None, None, Some(text)) => Ok(TaskTarget::Text(text.clone())),
+        _ => {
+            let message = "A task is named by one of `line`, `block` and `text`.";
+            return Err(Fault::validation(message).expecting("line, block or text"));
+        }
+    })
+}
+
+fn parse_status(status: &str) -> Result<NewStatus> {
+    let mut characters = status.chars();
+    match (status, characters.next(), characters.next()) {
+        ("toggle", ..) => Ok(NewStatus::Toggled),
+        ("done", ..) => Ok(NewStatus::Done),
+        ("todo", ..) => Ok(NewStatus::Todo),
+        (_, Some(symbol), None) => Ok(NewStatus::Symbol(symbol)),
+        _ => Err(Fault::validation("A status is one character.").with_path("/status")),
+    }
+}
