@@ -85,3 +85,17 @@ impl Session {
 fn paths(items: &Value) -> Vec<&str> {
     items.as_array().unwrap().iter().map(|item| item["path"].as_str().unwrap()).collect()
 }
+
+/// Waits for a list that has, or does not have, a tool. Between two lists a client reads only what the server tells it.
+fn until_listed(client: &mut Client, tool: &str, is_listed: bool) {
+    let lists = |client: &mut Client| client.tools().iter().any(|listed| listed["name"] == tool);
+    while lists(client) != is_listed {
+        let known = |note: &Value| note["method"] == "notifications/tools/list_changed";
+        if let Some(at) = client.notifications.iter().position(known) {
+            client.notifications.remove(at);
+            continue;
+        }
+        let message = client.next_message();
+        client.notifications.push(message);
+    }
+}

@@ -10,6 +10,8 @@ use toolwrit_tests::files;
 use toolwrit_tests::vaults;
 use toolwrit_tests::waiting::found;
 
+use crate::vault::until_listed;
+
 fn put(folder: &TempDir, path: &str, text: &str) {
     files::put(&folder.path().join(".obsidian").join(path), text);
 }
@@ -76,4 +78,36 @@ fn a_broken_manifest_is_reported_and_other_plugins_are_found() {
     put(&folder, "community-plugins.json", "nonsense");
     let off = until(&mut client, "smart-connections", "reason", &json!("disabled"));
     assert_eq!(off["enabled"], false);
+}
+
+/// Sync programs bring a folder first, and its manifest later; editors and updates write a manifest in place. None of
+/// that changes the folder of plugins.
+#[test]
+fn a_manifest_that_arrives_breaks_or_changes_is_noticed() {
+    const TOOL: &str = "plugin_dataview_query";
+    const MANIFEST: &str = "plugins/dataview/manifest.json";
+    let folder = vaults::empty();
+    put(&folder, "community-plugins.json", r#"["dataview"]"#);
+    put(&folder, "plugins/dataview/main.js", "");
+    let mut client = Client::vault(folder.path(), &["--surface", "flat"]);
+    until_listed(&mut client, TOOL, false);
+    put(&folder, MANIFEST, r#"{"id": "dataview", "version": "0.5.68"}"#);
+    until_listed(&mut client, TOOL, true);
+    put(&folder, MANIFEST, r#"{"id": "dataview", "#);
+    until_listed(&mut client, TOOL, false);
+    put(&folder, MANIFEST, r#"{"id": "dataview", "version": "0.5.68"}"#);
+    until_listed(&mut client, TOOL, true);
+    put(&folder, MANIFEST, r#"{"id": "excalidraw", "version": "0.5.68"}"#);
+    until_listed(&mut client, TOOL, false);
+}
+
+#[test]
+fn a_plugin_that_is_updated_in_place_has_its_new_version() {
+    let folder = vaults::empty();
+    put(&folder, "community-plugins.json", r#"["dataview"]"#);
+    put(&folder, "plugins/dataview/manifest.json", r#"{"id": "dataview", "version": "0.5.68"}"#);
+    let mut client = serve(folder.path());
+    until(&mut client, "dataview", "version", &json!("0.5.68"));
+    put(&folder, "plugins/dataview/manifest.json", r#"{"id": "dataview", "version": "0.5.70"}"#);
+    until(&mut client, "dataview", "version", &json!("0.5.70"));
 }

@@ -7,7 +7,7 @@ use toolwrit_tests::drivers::client::{CallResult, Client};
 use toolwrit_tests::files::replace;
 use toolwrit_tests::{program, vaults};
 
-use crate::vault::Session;
+use crate::vault::{Session, until_listed};
 
 const ENABLED: &str = ".obsidian/community-plugins.json";
 
@@ -237,20 +237,6 @@ fn broken_templates_are_reported_and_the_others_run() {
     assert_eq!(meeting["params"]["mood"], "Calm|Loud");
     assert_eq!(meeting["params"]["room?"], "string");
     assert_eq!(meeting["examples"][0]["mood"], "Calm");
-}
-
-/// Waits for a list that has, or does not have, a tool.
-fn until_listed(client: &mut Client, tool: &str, is_listed: bool) {
-    let lists = |client: &mut Client| client.tools().iter().any(|listed| listed["name"] == tool);
-    while lists(client) != is_listed {
-        let known = |note: &Value| note["method"] == "notifications/tools/list_changed";
-        if let Some(at) = client.notifications.iter().position(known) {
-            client.notifications.remove(at);
-            continue;
-        }
-        let message = client.next_message();
-        client.notifications.push(message);
-    }
 }
 
 #[test]

@@ -2,10 +2,8 @@
 //! `manifest.json` below `plugins/`, and `community-plugins.json` has the ids of those that are on. A plugin's folder
 //! need not have the plugin's id as its name.
 
-use std::time::SystemTime;
-
 use serde_json::Value;
-use toolwrit_vault::Vault;
+use toolwrit_vault::{FileStamp, Vault};
 
 const ENABLED: &str = "community-plugins.json";
 const FOLDER: &str = "plugins";
@@ -47,7 +45,7 @@ impl CommunityPlugins {
             Ok(Some(_)) => plugins.problems.push(format!("{ENABLED}: it is not a list of ids")),
             Err(problem) => plugins.problems.push(problem),
         }
-        for folder in vault.obsidian_folders(FOLDER).into_iter().take(MOST) {
+        for folder in plugin_folders(vault) {
             match read_installed_plugin(vault, &folder, &plugins.enabled) {
                 Ok(Some(plugin)) if plugins.find_plugin(&plugin.id).is_none() => {
                     plugins.installed.push(plugin);
@@ -70,7 +68,7 @@ fn read_installed_plugin(
     folder: &str,
     enabled: &[String],
 ) -> Result<Option<InstalledPlugin>, String> {
-    let path = format!("{FOLDER}/{folder}/manifest.json");
+    let path = manifest_path(folder);
     let Some(manifest) = vault.obsidian_json(&path)? else { return Ok(None) };
     let id = manifest["id"].as_str().filter(|id| !id.is_empty());
     let id = id.ok_or_else(|| format!("{path}: it has no `id`"))?;
@@ -81,13 +79,32 @@ fn read_installed_plugin(
     }))
 }
 
-/// What changes when plugins are installed, removed or switched. A change within a manifest does not show. Cheaper to
-/// read than [`CommunityPlugins`].
+/// What changes when plugins are installed, removed or switched, and when a manifest arrives or changes. Cheaper to
+/// read than [`CommunityPlugins`]: it reads no file.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PluginsStamp([Option<SystemTime>; 2]);
+pub struct PluginsStamp {
+    enabled: Option<FileStamp>,
+    /// The folders of plugins, with their manifests.
+    manifests: Vec<(String, Option<FileStamp>)>,
+}
 
 impl PluginsStamp {
     pub fn read(vault: &Vault) -> Self {
-        Self([ENABLED, FOLDER].map(|name| vault.obsidian_modified_time(name)))
+        let stamped = |folder: String| {
+            let manifest = vault.obsidian_stamp(&manifest_path(&folder));
+            (folder, manifest)
+        };
+        Self {
+            enabled: vault.obsidian_stamp(ENABLED),
+            manifests: plugin_folders(vault).map(stamped).collect(),
+        }
     }
+}
+
+fn plugin_folders(vault: &Vault) -> impl Iterator<Item = String> {
+    vault.obsidian_folders(FOLDER).into_iter().take(MOST)
+}
+
+fn manifest_path(folder: &str) -> String {
+    format!("{FOLDER}/{folder}/manifest.json")
 }

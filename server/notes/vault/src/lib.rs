@@ -105,7 +105,7 @@ pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, AddedPlace, AddedTask, Backlinks, BulkDeletion, BulkMode, BulkOutcome, ChangedTask,
-    Deletable, Deleted, Disposal, EntryKind, FileStat, FileState, FolderEntry, FolderListing,
-    IfMissing, Lease, ListOrder, Moved, NoteChange, NoteSource, OpenOptions, Snapshot, TagCount,
-    TaskChange, TaskEdit, TaskLine, TaskMode, Vault, WriteMode, Written,
+    Deletable, Deleted, Disposal, EntryKind, FileStamp, FileStat, FileState, FolderEntry,
+    FolderListing, IfMissing, Lease, ListOrder, Moved, NoteChange, NoteSource, OpenOptions,
+    Snapshot, TagCount, TaskChange, TaskEdit, TaskLine, TaskMode, Vault, WriteMode, Written,
 };

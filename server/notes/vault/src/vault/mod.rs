@@ -45,6 +45,7 @@ pub use delete::{Deletable, Deleted, Disposal, FileState};
 pub use lease::Lease;
 pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, ListOrder};
 pub use moves::Moved;
+pub use plugin_files::FileStamp;
 pub use snapshot::{NoteSource, Snapshot};
 pub use tags::TagCount;
 pub use tasks::{AddedPlace, AddedTask, ChangedTask, TaskChange, TaskEdit, TaskLine, TaskMode};

@@ -2,13 +2,22 @@
 
 use std::time::SystemTime;
 
-use cap_fs_ext::DirExt;
+use cap_fs_ext::{DirExt, MetadataExt};
 use cap_std::fs::Dir;
 use serde_json::Value;
 
 use super::Vault;
 use crate::obsidian::settings::{CONFIG_FOLDER, find_config, read_json};
 use crate::storage::root::{ReadOutcome, read_limited};
+
+/// Metadata of a file that tells one state of it from another, without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FileStamp {
+    size: u64,
+    modified: Option<SystemTime>,
+    /// Another file may have taken its place, with a time of its own.
+    inode: u64,
+}
 
 impl Vault {
     /// A file of JSON in Obsidian's configuration folder, such as `daily-notes.json` or
@@ -34,10 +43,17 @@ impl Vault {
         names
     }
 
-    /// When a file or folder in Obsidian's configuration folder last changed; `None` if it does not exist.
-    pub fn obsidian_modified_time(&self, name: &str) -> Option<SystemTime> {
+    /// The stamp of a file in Obsidian's configuration folder; `None` if it does not exist. Symbolic links are not
+    /// followed.
+    pub fn obsidian_stamp(&self, path: &str) -> Option<FileStamp> {
         let (_, config) = find_config(&self.root().dir)?;
-        Some(config.symlink_metadata(name).ok()?.modified().ok()?.into_std())
+        let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let metadata = open_descendant(config, folders)?.symlink_metadata(name).ok()?;
+        Some(FileStamp {
+            size: metadata.len(),
+            modified: metadata.modified().ok().map(cap_std::time::SystemTime::into_std),
+            inode: metadata.ino(),
+        })
     }
 
     /// The files of a plugin in a hidden folder of the vault, such as `.smart-env/multi`, by name; at most
