@@ -70,9 +70,9 @@ pub(crate) fn fault(error: VaultError) -> Fault {
             LayoutError::NothingOpen { .. } => OPEN_ONE,
         }),
         VaultError::TooLarge { .. } => Fault::too_large(message),
-        VaultError::NotText { .. } | VaultError::BadPattern { .. } | VaultError::Malformed { .. } => {
-            Fault::validation(message)
-        }
+        VaultError::NotText { .. } => Fault::validation(message)
+            .hinting("`vault.attachment` shows pictures, recordings and PDF documents."),
+        VaultError::BadPattern { .. } | VaultError::Malformed { .. } => Fault::validation(message),
         VaultError::NotMarkdown { .. } => Fault::validation(message)
             .expecting("a note, .md")
             .hinting("`vault.write` writes a whole file of another kind."),

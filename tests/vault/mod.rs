@@ -3,6 +3,7 @@
 
 mod active;
 mod aliases;
+mod attachments;
 mod bases;
 mod confirming;
 mod confirming_one;
@@ -18,6 +19,7 @@ mod odd;
 mod patching;
 mod plugins;
 mod reading;
+mod tasks;
 mod templates;
 mod writing;
 

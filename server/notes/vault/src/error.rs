@@ -81,8 +81,8 @@ pub enum VaultError {
         /// What is wrong, and where.
         reason: String,
     },
-    /// The file, or the content for it, exceeds [`NOTE_LIMIT`](crate::note::NOTE_LIMIT).
-    #[error("`{path}` is {size} bytes; the limit for notes is {limit} bytes")]
+    /// The file, or the content for it, exceeds a limit; for notes [`NOTE_LIMIT`](crate::note::NOTE_LIMIT).
+    #[error("`{path}` is {size} bytes; the limit for {} is {limit} bytes", if path.is_note() { "notes" } else { "such files" })]
     TooLarge {
         /// The file.
         path: VaultPath,

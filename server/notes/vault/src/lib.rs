@@ -104,8 +104,9 @@ pub use storage::file_system::FileSystem;
 pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
-    Access, AddedPlace, AddedTask, Backlinks, BulkDeletion, BulkMode, BulkOutcome, ChangedTask,
-    Deletable, Deleted, Disposal, EntryKind, FileStamp, FileStat, FileState, FolderEntry,
-    FolderListing, IfMissing, Lease, ListOrder, Moved, NoteChange, NoteSource, OpenOptions,
-    Snapshot, TagCount, TaskChange, TaskEdit, TaskLine, TaskMode, Vault, WriteMode, Written,
+    Access, AddedPlace, AddedTask, Attachment, Backlinks, BulkDeletion, BulkMode, BulkOutcome,
+    ChangedTask, Deletable, Deleted, Disposal, EntryKind, FileStamp, FileStat, FileState,
+    FolderEntry, FolderListing, IfMissing, Lease, ListOrder, Moved, NoteChange, NoteSource,
+    OpenOptions, Snapshot, TagCount, TaskChange, TaskEdit, TaskLine, TaskMode, Vault, WriteMode,
+    Written,
 };

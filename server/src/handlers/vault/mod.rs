@@ -4,6 +4,7 @@ mod base;
 mod daily;
 mod deletion;
 mod listing;
+mod media;
 mod moving;
 mod reading;
 mod search;
@@ -23,6 +24,15 @@ impl vault::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
         let most = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
         self.with_vault(cx, move |vault, _| reading::read(vault, &p, most)).await
+    }
+
+    async fn attachment(
+        &self,
+        cx: &Context,
+        p: vault::Attachment,
+    ) -> Result<vault::AttachmentResult> {
+        let vault = self.vault.clone();
+        cx.blocking(move |_| media::attachment(&vault, &p)).await
     }
 
     async fn write(&self, cx: &Context, p: vault::Write) -> Result<vault::WriteResult> {

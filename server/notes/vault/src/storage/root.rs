@@ -299,13 +299,17 @@ impl FileEntry {
 
     /// Reads the whole file, up to [`NOTE_LIMIT`].
     pub(crate) fn read(&self) -> Result<StoredFile> {
+        self.read_within(NOTE_LIMIT)
+    }
+
+    /// Reads the whole file, up to a limit.
+    pub(crate) fn read_within(&self, limit: u64) -> Result<StoredFile> {
         let (mut file, metadata) = self.open()?;
-        let too_large =
-            |size| VaultError::TooLarge { path: self.path.clone(), size, limit: NOTE_LIMIT };
-        if metadata.len() > NOTE_LIMIT {
+        let too_large = |size| VaultError::TooLarge { path: self.path.clone(), size, limit };
+        if metadata.len() > limit {
             return Err(too_large(metadata.len()));
         }
-        let bytes = read_up_to(&mut file, NOTE_LIMIT, metadata.len())
+        let bytes = read_up_to(&mut file, limit, metadata.len())
             .map_err(|e| read_error(&self.path, e))?
             .ok_or_else(|| too_large(metadata.len()))?;
         Ok(StoredFile { bytes, metadata })

@@ -1,6 +1,7 @@
 //! The vault, above everything else: opening it, and what its operations share. A file per group of
 //! operations composes the modules below.
 
+mod attachments;
 mod backlinks;
 mod bulk;
 mod delete;
@@ -39,6 +40,7 @@ use crate::storage::root::{FileEntry, VaultRoot};
 use crate::storage::state_folder::StateFolder;
 use crate::storage::walk::CancelCheck;
 
+pub use attachments::Attachment;
 pub use backlinks::Backlinks;
 pub use bulk::{BulkDeletion, BulkMode, BulkOutcome};
 pub use delete::{Deletable, Deleted, Disposal, FileState};
