@@ -3,7 +3,7 @@
 use toolwrit::{Code, Fault};
 use toolwrit_dataview::QueryError;
 use toolwrit_dataview::bases::BaseError;
-use toolwrit_plugins::daily::DailyError;
+use toolwrit_plugins::periodic::PeriodicError;
 use toolwrit_plugins::smart_connections::SearchError;
 use toolwrit_plugins::templater::TemplateError;
 use toolwrit_project::ProjectError;
@@ -60,6 +60,8 @@ pub(crate) fn fault(error: VaultError) -> Fault {
             | PatchError::Unsupported(_)
             | PatchError::Refused(_) => Fault::validation(message),
         },
+        VaultError::Settings { .. } => Fault::new(Code::ProviderUnavailable, message)
+            .hinting("The user must correct the file, or save the settings in Obsidian."),
         VaultError::NoActiveFile(reason) => Fault::not_found(message).hinting(match reason {
             LayoutError::Missing { .. } => {
                 "Open the vault in Obsidian, which creates its workspace file, or name a note with the operations of vault."
@@ -88,25 +90,28 @@ pub(crate) fn fault(error: VaultError) -> Fault {
     }
 }
 
-/// Converts an error of daily notes.
-pub(crate) fn daily_fault(error: DailyError) -> Fault {
+/// Converts an error of periodic notes.
+pub(crate) fn periodic_fault(error: PeriodicError) -> Fault {
     let message = to_sentence(&error.to_string());
     match error {
-        DailyError::Vault(error) | DailyError::Template(TemplateError::Vault(error)) => {
+        PeriodicError::Vault(error) | PeriodicError::Template(TemplateError::Vault(error)) => {
             fault(error)
         }
-        DailyError::NoDay(_) => {
+        PeriodicError::NoDay(_) => {
             Fault::validation(message).with_path("/date").expecting("a day of the calendar")
         }
-        DailyError::Settings(_) => Fault::validation(message).hinting(
-            "The user must correct the file, or save the settings of daily notes in Obsidian.",
+        PeriodicError::Off(_) => Fault::new(Code::ProviderUnavailable, message).hinting(
+            "The user must switch these notes on in Obsidian. `period: day` needs no plugin.",
         ),
-        DailyError::Template(TemplateError::Exceeded(_)) => {
+        PeriodicError::Settings(_) => Fault::validation(message).hinting(
+            "The user must correct the file, or save the settings of these notes in Obsidian.",
+        ),
+        PeriodicError::Template(TemplateError::Exceeded(_)) => {
             Fault::new(Code::LimitExceeded, message)
-                .hinting("The user must shorten the template of daily notes. Nothing was written.")
+                .hinting("The user must shorten the template of the note. Nothing was written.")
         }
-        DailyError::Template(_) => Fault::validation(message)
-            .hinting("The user must change the template of daily notes. Nothing was written."),
+        PeriodicError::Template(_) => Fault::validation(message)
+            .hinting("The user must change the template of the note. Nothing was written."),
     }
 }
 

@@ -71,6 +71,7 @@ impl active::Handlers for Vaults {
     async fn delete(&self, cx: &Context, p: active::Delete) -> Result<active::DeleteResult> {
         let delete = vault::Delete {
             path: self.active_file(cx).await?.to_string(),
+            attachments: vault::DeleteAttachments::Keep,
             if_match: p.if_match,
             dry_run: p.dry_run,
         };

@@ -15,17 +15,20 @@ pub(crate) struct Week {
 }
 
 impl Week {
-    /// The week that begins on Sunday; the first one contains 1 January.
-    pub(crate) fn from_date(date: Date) -> Self {
-        let number = (date.day_of_year() + first_weekday(date) - 1) / 7 + 1;
-        // The week of the next 1 January counts to the next year.
-        let sunday = i16::from(date.weekday().to_sunday_zero_offset());
-        let ends_next_year = date.days_in_year() - date.day_of_year() < 6 - sunday;
-        if ends_next_year {
-            Self { year: date.year() + 1, number: 1 }
-        } else {
-            Self { year: date.year(), number }
+    /// The week that begins on a weekday, as moment.js counts in English: the first week of a year is that of 1 January if
+    /// weeks begin on Sunday, of 2 January if they begin on Monday, and so on.
+    pub(crate) fn from_date(date: Date, first: Weekday) -> Self {
+        let year = date.year();
+        let days = date.day_of_year() - first_week_offset(year, first) - 1;
+        let number = days.div_euclid(7) + 1;
+        if number < 1 {
+            return Self { year: year - 1, number: number + weeks_in_year(year - 1, first) };
         }
+        let last = weeks_in_year(year, first);
+        if number > last {
+            return Self { year: year + 1, number: number - last };
+        }
+        Self { year, number }
     }
 
     /// The week of ISO 8601.
@@ -35,9 +38,16 @@ impl Week {
     }
 }
 
-/// The weekday of 1 January, 0 for Sunday.
-fn first_weekday(date: Date) -> i16 {
-    i16::from(date.first_of_year().weekday().to_sunday_zero_offset())
+/// How many days of a year come before its first week; negative if the week begins in the year before.
+fn first_week_offset(year: i16, first: Weekday) -> i16 {
+    let earliest = first.to_sunday_zero_offset() + 1;
+    let weekday = Date::new(year, 1, earliest).map_or(Weekday::Sunday, Date::weekday);
+    i16::from(earliest - 1 - weekday.since(first))
+}
+
+fn weeks_in_year(year: i16, first: Weekday) -> i16 {
+    let days = Date::new(year, 1, 1).map_or(365, Date::days_in_year);
+    (days - first_week_offset(year, first) + first_week_offset(year + 1, first)) / 7
 }
 
 impl Moment {
@@ -70,7 +80,7 @@ impl Moment {
                     at.with().day(1).month(first).build().ok()?
                 }
                 Unit::Month => at.first_of_month().ok()?,
-                Unit::Week => days_before(at, at.weekday().to_sunday_zero_offset())?,
+                Unit::Week => days_before(at, at.weekday().since(Weekday::Sunday))?,
                 Unit::IsoWeek => days_before(at, at.weekday().to_monday_zero_offset())?,
                 Unit::Day => at.clone(),
                 Unit::Hour => {
@@ -82,6 +92,12 @@ impl Moment {
             };
             day.start_of_day().ok()
         })
+    }
+
+    /// The start of the week that contains the date, if weeks begin on this weekday.
+    #[must_use]
+    pub fn start_of_week(&self, first: Weekday) -> Self {
+        self.map(|at| days_before(at, at.weekday().since(first))?.start_of_day().ok())
     }
 
     /// The last millisecond of the unit that contains the date.

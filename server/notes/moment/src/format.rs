@@ -1,6 +1,7 @@
 //! Formatting a date.
 
 use jiff::Zoned;
+use jiff::civil::Weekday;
 
 use super::Moment;
 use super::calendar::Week;
@@ -10,17 +11,23 @@ use crate::names::{MONTHS, WEEKDAYS};
 impl Moment {
     /// Formats the date with a format of moment.js. The empty format is that of ISO 8601.
     pub fn format(&self, format: &str) -> String {
+        self.format_in_weeks(format, Weekday::Sunday)
+    }
+
+    /// Formats the date where weeks begin on this weekday, as after `updateLocale` of moment.js.
+    pub fn format_in_weeks(&self, format: &str, first: Weekday) -> String {
         let Some(at) = &self.0 else { return "Invalid date".to_owned() };
         let format = if format.is_empty() { "YYYY-MM-DDTHH:mm:ssZ" } else { format };
         let text = |part: Part| match part {
             Part::Literal(text) => text,
-            Part::Token(token) => format_token(at, token),
+            Part::Token(token) => format_token(at, token, first),
         };
         split_format(format).into_iter().map(text).collect()
     }
 }
 
-fn format_token(at: &Zoned, token: Token) -> String {
+fn format_token(at: &Zoned, token: Token, first: Weekday) -> String {
+    let week = || Week::from_date(at.date(), first);
     match token {
         Token::Month => at.month().to_string(),
         Token::MonthOrdinal => format_ordinal(at.month().into()),
@@ -41,9 +48,9 @@ fn format_token(at: &Zoned, token: Token) -> String {
         Token::WeekdayShort => weekday_name(at)[..3].to_owned(),
         Token::WeekdayLong => weekday_name(at).to_owned(),
         Token::IsoWeekday => at.weekday().to_monday_one_offset().to_string(),
-        Token::Week => Week::from_date(at.date()).number.to_string(),
-        Token::WeekOrdinal => format_ordinal(Week::from_date(at.date()).number.into()),
-        Token::Week2 => format!("{:02}", Week::from_date(at.date()).number),
+        Token::Week => week().number.to_string(),
+        Token::WeekOrdinal => format_ordinal(week().number.into()),
+        Token::Week2 => format!("{:02}", week().number),
         Token::IsoWeek => Week::from_iso_date(at.date()).number.to_string(),
         Token::IsoWeekOrdinal => format_ordinal(Week::from_iso_date(at.date()).number.into()),
         Token::IsoWeek2 => format!("{:02}", Week::from_iso_date(at.date()).number),
@@ -55,8 +62,8 @@ fn format_token(at: &Zoned, token: Token) -> String {
             let sign = if at.year() < 0 { '-' } else { '+' };
             format!("{sign}{:06}", at.year().unsigned_abs())
         }
-        Token::WeekYear => format_year(Week::from_date(at.date()).year, 4),
-        Token::WeekYear2 => format!("{:02}", Week::from_date(at.date()).year.rem_euclid(100)),
+        Token::WeekYear => format_year(week().year, 4),
+        Token::WeekYear2 => format!("{:02}", week().year.rem_euclid(100)),
         Token::IsoWeekYear => format_year(Week::from_iso_date(at.date()).year, 4),
         Token::IsoWeekYear2 => {
             format!("{:02}", Week::from_iso_date(at.date()).year.rem_euclid(100))

@@ -275,7 +275,7 @@ impl DateParts {
     }
 
     fn week_date(&self, today: Date) -> Option<Date> {
-        let current = super::calendar::Week::from_date(today);
+        let current = super::calendar::Week::from_date(today, Weekday::Sunday);
         let year = self.week.0.or(self.year).unwrap_or(current.year);
         let week = self.week.1.unwrap_or(current.number);
         let weekday = self.weekday.unwrap_or(0);

@@ -7,14 +7,14 @@
 //!   asks for, `refused` lists what templates may not use, and `stamp` makes a value that differs once a template has
 //!   changed. The interpreter has only what templates use, so that its limits on steps, memory and depth hold
 //!   everywhere, and nothing in it reaches a file, the network or another program.
-//! - `daily` finds or creates daily notes.
+//! - `periodic/` finds or creates daily, weekly, monthly, quarterly and yearly notes.
 //! - `tasks/` changes the status of a task: `settings` are those of the plugin Tasks, `fields` reads the dates at the end of
 //!   its line, `recurrence` finds its next occurrence, and `change` puts them together.
 //! - `smart_connections/` finds passages by meaning: `sections` splits notes, `index` keeps their vectors, and
 //!   `smart_env` examines what the plugin saved.
 
 pub mod community;
-pub mod daily;
+pub mod periodic;
 pub mod smart_connections;
 pub mod tasks;
 pub mod templater;

@@ -126,6 +126,12 @@ pub enum VaultError {
         /// The pattern library's own explanation.
         reason: String,
     },
+    /// What Obsidian keeps besides the notes cannot be read.
+    #[error("the settings of Obsidian cannot be read: {problem}")]
+    Settings {
+        /// The file, and what is wrong with it.
+        problem: String,
+    },
     /// The file system or the file's permissions forbid the change.
     #[error("`{path}` cannot be changed: {reason}")]
     ReadOnly {

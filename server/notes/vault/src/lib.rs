@@ -99,14 +99,15 @@ pub use obsidian::settings::{LinkFormat, ObsidianSettings, TrashOption};
 pub use parsed::ParsedNote;
 pub use part::NotePart;
 pub use path::{Folder, PathError, PathFault, VaultPath};
-pub use search::{Excerpt, Hit, SearchPattern, SearchResults};
+pub use query::{FieldCondition, FieldValues};
+pub use search::{Excerpt, Hit, SearchOptions, SearchPattern, SearchResults};
 pub use storage::file_system::FileSystem;
 pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, AddedPlace, AddedTask, Attachment, Backlinks, BulkDeletion, BulkMode, BulkOutcome,
     ChangedTask, Deletable, Deleted, Disposal, EntryKind, FileStamp, FileStat, FileState,
-    FolderEntry, FolderListing, IfMissing, Lease, ListOrder, Moved, NoteChange, NoteSource,
-    OpenOptions, Snapshot, TagCount, TaskChange, TaskEdit, TaskLine, TaskMode, Vault, WriteMode,
-    Written,
+    FolderEntry, FolderListing, IfMissing, Lease, ListOrder, Moved, NoteChange, NoteSource, Only,
+    OpenOptions, SearchedTask, Snapshot, Surroundings, TagCount, TaskChange, TaskEdit, TaskLine,
+    TaskMode, Vault, WriteMode, Written,
 };

@@ -1,36 +1,43 @@
-//! `vault.daily`: daily notes.
+//! `vault.daily`: daily, weekly, monthly, quarterly and yearly notes.
 
 use toolwrit::Result;
 use toolwrit_plugins::Moment;
-use toolwrit_plugins::daily::{self, Daily, DailyState, Day, IfAbsent};
+use toolwrit_plugins::periodic::{Day, IfAbsent, NoteState, Period, PeriodicNote, periodic_note};
 use toolwrit_vault::{CancelCheck, Vault};
 
-use crate::faults::daily_fault;
+use crate::faults::periodic_fault;
 use crate::operations::{types, vault};
 
-/// Finds or creates the daily note of a day.
+/// Finds or creates the note of a period.
 pub(super) fn daily(
     vault: &Vault,
     p: &vault::Daily,
     is_cancelled: CancelCheck<'_>,
 ) -> Result<types::DailyNote> {
+    let period = match p.period {
+        vault::DailyPeriod::Day => Period::Day,
+        vault::DailyPeriod::Week => Period::Week,
+        vault::DailyPeriod::Month => Period::Month,
+        vault::DailyPeriod::Quarter => Period::Quarter,
+        vault::DailyPeriod::Year => Period::Year,
+    };
     let day = Day::from(p.date.as_str());
     let if_absent = if p.dry_run { IfAbsent::Preview } else { IfAbsent::Create };
-    let found = daily::daily(vault, &day, &Moment::now(), if_absent, is_cancelled);
-    found.map(convert_daily).map_err(daily_fault)
+    let found = periodic_note(vault, (period, &day), &Moment::now(), if_absent, is_cancelled);
+    found.map(convert_note).map_err(periodic_fault)
 }
 
-fn convert_daily(daily: Daily) -> types::DailyNote {
-    let (outcome, etag) = match daily.state {
-        DailyState::Found(etag) => (types::DailyNoteOutcome::Found, Some(etag)),
-        DailyState::Created(etag) => (types::DailyNoteOutcome::Created, Some(etag)),
-        DailyState::Absent => (types::DailyNoteOutcome::WouldCreate, None),
+fn convert_note(note: PeriodicNote) -> types::DailyNote {
+    let (outcome, etag) = match note.state {
+        NoteState::Found(etag) => (types::DailyNoteOutcome::Found, Some(etag)),
+        NoteState::Created(etag) => (types::DailyNoteOutcome::Created, Some(etag)),
+        NoteState::Absent => (types::DailyNoteOutcome::WouldCreate, None),
     };
     types::DailyNote {
-        path: daily.path.to_string(),
-        date: daily.date,
+        path: note.path.to_string(),
+        date: note.date,
         outcome,
-        content: daily.content,
+        content: note.content,
         etag: etag.map(|etag| etag.to_string()),
     }
 }

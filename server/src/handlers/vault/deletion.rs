@@ -3,7 +3,7 @@
 use toolwrit::{Confirmed, Timestamp};
 use toolwrit_vault::{
     BulkDeletion, BulkMode, BulkOutcome, CancelCheck, CaseSensitivity, Deletable, Deleted,
-    Disposal, Etag, FileState, Result, SearchPattern, Vault, VaultPath,
+    Disposal, Etag, FileState, Result, SearchPattern, Vault, VaultError, VaultPath,
 };
 
 use super::super::sizes::to_integer;
@@ -14,14 +14,26 @@ pub(super) fn delete(
     vault: &Vault,
     p: &vault::Delete,
     confirmed: &Confirmed,
+    is_cancelled: CancelCheck<'_>,
 ) -> Result<types::Deleted> {
     let path = VaultPath::parse(&p.path)?;
     let if_match = p.if_match.as_deref().map(Etag::from);
+    if matches!(p.attachments, vault::DeleteAttachments::Unused) {
+        let path = vault.locate(&path)?;
+        let agrees = |foreseen: &BulkDeletion| {
+            convert_with_attachments(&path, foreseen)
+                .is_ok_and(|foreseen| confirmed.covers(foreseen))
+        };
+        let mode = if p.dry_run { BulkMode::DryRun } else { BulkMode::DeleteIf(&agrees) };
+        let deleted =
+            vault.delete_with_attachments(&path, if_match.as_ref(), mode, is_cancelled)?;
+        return convert_with_attachments(&path, &deleted);
+    }
     if p.dry_run {
         return Ok(preview_deletion(&vault.deletable(&path, if_match.as_ref())?));
     }
     let is_confirmed = |file: &_| confirmed.covers(preview_deletion(file));
-    Ok(convert_deleted(vault.delete_if(&path, if_match.as_ref(), &is_confirmed)?))
+    Ok(convert_deleted(&vault.delete_if(&path, if_match.as_ref(), &is_confirmed)?))
 }
 
 /// Deletes many notes as it was confirmed, or says which would be deleted.
@@ -46,10 +58,39 @@ pub(super) fn bulk_delete(
     Ok(convert_bulk_deletion(&vault.bulk_delete(&pattern, mode, is_cancelled)?))
 }
 
-fn convert_deleted(deleted: Deleted) -> types::Deleted {
-    let (disposal, trashed_as) = match deleted.disposal {
+/// What became of a note and of its attachments.
+///
+/// # Errors
+/// `NotFound` if the note is gone; why it was not deleted.
+fn convert_with_attachments(note: &VaultPath, deletion: &BulkDeletion) -> Result<types::Deleted> {
+    let mut converted = Err(VaultError::NotFound { path: note.to_string(), similar: Vec::new() });
+    let (mut attachments, mut failed) = (Vec::new(), Vec::new());
+    for outcome in &deletion.outcomes {
+        match outcome {
+            BulkOutcome::Would(file) if file.path == *note => {
+                converted = Ok(preview_deletion(file))
+            }
+            BulkOutcome::Deleted(deleted) if deleted.path == *note => {
+                converted = Ok(convert_deleted(deleted));
+            }
+            BulkOutcome::Would(Deletable { path, .. })
+            | BulkOutcome::Deleted(Deleted { path, .. }) => attachments.push(path.to_string()),
+            BulkOutcome::Failed(path, error) => failed.push(format!("{path} stays: {error}")),
+        }
+    }
+    let mut converted = converted?;
+    converted.attachments = (!attachments.is_empty()).then_some(attachments);
+    if !failed.is_empty() {
+        let warnings = converted.warning.into_iter().chain(failed);
+        converted.warning = Some(warnings.collect::<Vec<_>>().join("; "));
+    }
+    Ok(converted)
+}
+
+fn convert_deleted(deleted: &Deleted) -> types::Deleted {
+    let (disposal, trashed_as) = match &deleted.disposal {
         Disposal::SystemTrash => (types::DeletedDisposal::SystemTrash, None),
-        Disposal::VaultTrash(path) => (types::DeletedDisposal::VaultTrash, Some(path)),
+        Disposal::VaultTrash(path) => (types::DeletedDisposal::VaultTrash, Some(path.clone())),
         Disposal::Permanent => (types::DeletedDisposal::Permanent, None),
     };
     types::Deleted {
@@ -59,7 +100,8 @@ fn convert_deleted(deleted: Deleted) -> types::Deleted {
         size: None,
         modified: None,
         trashed_as,
-        warning: deleted.warning,
+        attachments: None,
+        warning: deleted.warning.clone(),
     }
 }
 
@@ -71,7 +113,16 @@ fn preview_deletion(file: &Deletable) -> types::Deleted {
     };
     let (etag, size, modified) = convert_state(&file.state);
     let path = file.path.to_string();
-    types::Deleted { path, disposal, etag, size, modified, trashed_as: None, warning: None }
+    types::Deleted {
+        path,
+        disposal,
+        etag,
+        size,
+        modified,
+        trashed_as: None,
+        attachments: None,
+        warning: None,
+    }
 }
 
 /// The etag of a file; for a file that is too large to be read, its size and modification time instead.

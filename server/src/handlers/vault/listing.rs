@@ -2,7 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use toolwrit_vault::{CancelCheck, Depth, EntryKind, Folder, ListOrder, PathGlob, Result, Vault};
+use toolwrit_vault::{
+    CancelCheck, Depth, EntryKind, Folder, ListOrder, Only, PathGlob, Result, Vault,
+};
 
 use super::super::sizes::{to_integer, to_size};
 use crate::operations::{types, vault};
@@ -16,16 +18,22 @@ pub(super) fn list(
     let folder = Folder::parse(&p.folder)?;
     let glob = p.glob.as_deref().map(PathGlob::parse).transpose()?;
     let levels = p.depth.and_then(|levels| NonZeroUsize::new(to_size(levels)));
+    let only = p.only.as_ref().map(convert_only);
+    let is_everywhere = !matches!(only, None | Some(Only::Notes | Only::Attachments));
     let depth = match levels {
         Some(levels) => Depth::levels(levels),
-        None if p.recursive => Depth::DEEP,
+        None if p.recursive || is_everywhere => Depth::DEEP,
         None => Depth::SHALLOW,
     };
     let mut listing = vault.list(&folder, depth, glob.as_ref(), is_cancelled)?;
+    if let Some(only) = only {
+        vault.keep_only(&mut listing.entries, only, is_cancelled)?;
+    }
     let order = match p.sort {
         types::ListSort::Path => ListOrder::Path,
         types::ListSort::Modified => ListOrder::Modified,
         types::ListSort::Size => ListOrder::Size,
+        types::ListSort::Random => ListOrder::Random,
     };
     vault.sort(&mut listing.entries, order);
     let total = listing.entries.len();
@@ -47,4 +55,15 @@ pub(super) fn list(
         total: to_integer(total),
         left_out: (listing.left_out > 0).then(|| to_integer(listing.left_out)),
     })
+}
+
+fn convert_only(only: &vault::ListOnly) -> Only {
+    match only {
+        vault::ListOnly::Notes => Only::Notes,
+        vault::ListOnly::Attachments => Only::Attachments,
+        vault::ListOnly::Orphans => Only::Orphans,
+        vault::ListOnly::DeadEnds => Only::DeadEnds,
+        vault::ListOnly::UnusedAttachments => Only::UnusedAttachments,
+        vault::ListOnly::Bookmarked => Only::Bookmarked,
+    }
 }

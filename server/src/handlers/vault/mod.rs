@@ -88,7 +88,10 @@ impl vault::Handlers for Vaults {
 
     async fn delete(&self, cx: &Context, p: vault::Delete) -> Result<vault::DeleteResult> {
         let confirmed = cx.confirmed();
-        self.with_vault(cx, move |vault, _| deletion::delete(vault, &p, &confirmed)).await
+        self.with_vault(cx, move |vault, cancelled| {
+            deletion::delete(vault, &p, &confirmed, cancelled)
+        })
+        .await
     }
 
     async fn bulk_delete(

@@ -1,10 +1,13 @@
 //! `vault.search`, `vault.backlinks` and `vault.tags`: what the index of the notes answers.
 
+use toolwrit_plugins::tasks::{TaskQuery, TaskSettings};
 use toolwrit_vault::{
-    CancelCheck, CaseSensitivity, Folder, Hit, Result, SearchPattern, TagCount, Vault, VaultPath,
+    CancelCheck, CaseSensitivity, Folder, Hit, Result, SearchOptions, SearchPattern, SearchResults,
+    Surroundings, TagCount, Vault, VaultError, VaultPath,
 };
 
 use super::super::sizes::{to_integer, to_size};
+use super::tasks::today;
 use crate::operations::{types, vault};
 
 /// Finds notes, or lines of notes.
@@ -13,22 +16,43 @@ pub(super) fn search(
     p: &vault::Search,
     is_cancelled: CancelCheck<'_>,
 ) -> Result<types::Matches> {
+    let found = find(vault, p, is_cancelled)?;
+    let around = vault.surroundings(&found.hits, to_size(p.context), is_cancelled)?;
+    let matches =
+        found.hits.into_iter().zip(around).map(|(hit, Surroundings { headings, lines })| {
+            types::Match {
+                heading: (!headings.is_empty()).then(|| headings.join("::")),
+                context: (!lines.is_empty()).then(|| lines.join("\n")),
+                ..convert_hit(hit)
+            }
+        });
+    Ok(types::Matches {
+        matches: matches.collect(),
+        total: to_integer(found.total_hits),
+        files: to_integer(found.matching_files),
+        not_searched: (found.not_searched > 0).then(|| to_integer(found.not_searched)),
+    })
+}
+
+fn find(vault: &Vault, p: &vault::Search, is_cancelled: CancelCheck<'_>) -> Result<SearchResults> {
     let case =
         if p.case_sensitive { CaseSensitivity::Sensitive } else { CaseSensitivity::Insensitive };
+    let folder = Folder::parse(&p.folder)?;
+    let options = SearchOptions { limit: to_size(p.limit), per_note: p.per_note.map(to_size) };
     let pattern = match p.mode {
         vault::SearchMode::Text => SearchPattern::text(&p.query),
         vault::SearchMode::Regex => SearchPattern::regex(&p.query, case),
         vault::SearchMode::Glob => SearchPattern::glob(&p.query, case),
         vault::SearchMode::Frontmatter => SearchPattern::frontmatter(&p.query),
+        vault::SearchMode::Tag => SearchPattern::tag(&p.query),
+        vault::SearchMode::Task => {
+            let settings = TaskSettings::read(vault);
+            let settings = settings.map_err(|problem| VaultError::Settings { problem })?;
+            let query = TaskQuery::parse(&p.query, settings, today())?;
+            return vault.find_tasks(&|task| query.accepts(task), &folder, options, is_cancelled);
+        }
     }?;
-    let folder = Folder::parse(&p.folder)?;
-    let found = vault.search(&pattern, &folder, to_size(p.limit), is_cancelled)?;
-    Ok(types::Matches {
-        matches: found.hits.into_iter().map(convert_hit).collect(),
-        total: to_integer(found.total_hits),
-        files: to_integer(found.matching_files),
-        not_searched: (found.not_searched > 0).then(|| to_integer(found.not_searched)),
-    })
+    vault.search_with(&pattern, &folder, options, is_cancelled)
 }
 
 /// Lists the links to a note.
@@ -62,10 +86,6 @@ pub(super) fn tags(
 
 fn convert_hit(hit: Hit) -> types::Match {
     let path = hit.path.to_string();
-    match hit.excerpt {
-        Some(excerpt) => {
-            types::Match { path, line: Some(to_integer(excerpt.line)), text: Some(excerpt.snippet) }
-        }
-        None => types::Match { path, line: None, text: None },
-    }
+    let (line, text) = hit.excerpt.map(|found| (to_integer(found.line), found.snippet)).unzip();
+    types::Match { path, line, text, heading: None, context: None }
 }

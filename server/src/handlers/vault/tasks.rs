@@ -1,7 +1,8 @@
 //! Changing tasks.
 
-use toolwrit::{Code, Fault, Result};
-use toolwrit_plugins::Moment;
+use jiff::Zoned;
+use jiff::civil::Date;
+use toolwrit::{Fault, Result};
 use toolwrit_plugins::tasks::{Completion, NewStatus, TaskSettings};
 use toolwrit_vault::target::{BlockId, TargetError, TaskTarget};
 use toolwrit_vault::{Etag, TaskMode, Vault, VaultError, VaultPath};
@@ -15,22 +16,15 @@ pub(super) fn task(vault: &Vault, p: &vault::Task) -> Result<types::TaskChanged>
     let target = parse_target(p)?.map_err(|reason| {
         fault(VaultError::NoSuchPart { path: path.clone(), reason }).with_path("/block")
     })?;
-    let settings = TaskSettings::read(vault).map_err(|problem| {
-        Fault::new(
-            Code::ProviderUnavailable,
-            format!("The settings of Tasks cannot be read: {problem}."),
-        )
-        .hinting("The user must correct the file, or save the plugin's settings in Obsidian.")
-    })?;
+    let settings = TaskSettings::read(vault);
+    let settings = settings.map_err(|problem| fault(VaultError::Settings { problem }))?;
     let date = p.date.as_deref().map(str::parse).transpose().map_err(|_| {
         Fault::validation("`date` is not a valid date.")
             .with_path("/date")
             .expecting("a day of the calendar")
     })?;
-    let now = Moment::now();
-    let today = now.zoned().map(|now| now.date()).unwrap_or_default();
     let status = parse_status(&p.status)?;
-    let change = Completion { settings, status, date, today };
+    let change = Completion { settings, status, date, today: today() };
     let mode = if p.dry_run { TaskMode::Preview } else { TaskMode::Change };
     let if_match = p.if_match.as_deref().map(Etag::from);
     let changed = vault.change_task(&path, &target, change, mode, if_match.as_ref());
@@ -43,6 +37,11 @@ pub(super) fn task(vault: &Vault, p: &vault::Task) -> Result<types::TaskChanged>
         added: changed.added,
         etag: (!p.dry_run).then(|| changed.etag.to_string()),
     })
+}
+
+/// The day in the user's time zone.
+pub(super) fn today() -> Date {
+    Zoned::now().date()
 }
 
 /// The task that a call names.

@@ -3,8 +3,10 @@
 mod change;
 mod fields;
 mod recurrence;
+mod search;
 mod settings;
 
 pub use change::{Completion, NewStatus};
 pub use fields::{Field, FieldKind, TaskFormat, TaskText};
+pub use search::TaskQuery;
 pub use settings::{StatusKind, TaskSettings};

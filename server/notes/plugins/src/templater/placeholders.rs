@@ -19,22 +19,7 @@ impl Default for Placeholders {
 impl Placeholders {
     /// Replaces the placeholders in a text. Anything else in braces stays.
     pub(crate) fn fill(&self, text: &str, title: &str, at: &Moment) -> String {
-        let mut filled = String::with_capacity(text.len());
-        let mut rest = text;
-        while let Some(open) = rest.find("{{") {
-            let inside = &rest[open + 2..];
-            let Some(close) = inside.find("}}") else { break };
-            filled.push_str(&rest[..open]);
-            if let Some(value) = self.value(&inside[..close], title, at) {
-                filled.push_str(&value);
-                rest = &inside[close + 2..];
-            } else {
-                filled.push_str("{{");
-                rest = inside;
-            }
-        }
-        filled.push_str(rest);
-        filled
+        fill_with(text, |placeholder| self.value(placeholder, title, at))
     }
 
     fn value(&self, placeholder: &str, title: &str, at: &Moment) -> Option<String> {
@@ -49,4 +34,24 @@ impl Placeholders {
             _ => None,
         }
     }
+}
+
+/// Replaces what is in double braces by its value. What has none stays.
+pub(crate) fn fill_with(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(open) = rest.find("{{") {
+        let inside = &rest[open + 2..];
+        let Some(close) = inside.find("}}") else { break };
+        filled.push_str(&rest[..open]);
+        if let Some(value) = value(&inside[..close]) {
+            filled.push_str(&value);
+            rest = &inside[close + 2..];
+        } else {
+            filled.push_str("{{");
+            rest = inside;
+        }
+    }
+    filled.push_str(rest);
+    filled
 }

@@ -4,9 +4,12 @@ use std::fs;
 
 use jiff::civil::date;
 use tempfile::TempDir;
-use toolwrit_plugins::tasks::{Completion, NewStatus, TaskSettings};
+use toolwrit_plugins::tasks::{Completion, NewStatus, TaskQuery, TaskSettings};
 use toolwrit_vault::target::{BlockId, TaskTarget};
-use toolwrit_vault::{ChangedTask, Result, TaskMode, Vault, VaultPath};
+use toolwrit_vault::{
+    ChangedTask, Folder, Result, SearchOptions, SearchedTask, TaskMode, Vault, VaultError,
+    VaultPath,
+};
 
 /// A vault with a note, and with the plugin Tasks if it has settings.
 struct Notes {
@@ -215,4 +218,50 @@ fn a_task_that_is_missing_or_not_the_only_one_is_an_error_with_lines() {
         assert!(error.to_string().contains(said), "{error}");
     }
     assert_eq!(notes.text(), LIST);
+}
+
+#[test]
+fn conditions_find_tasks() {
+    let notes = Notes::new(
+        Some("{}"),
+        "- [ ] a #garden/bed 📅 2026-03-08\n- [x] b ⏫ ✅ 2026-03-01\n\t- [/] c 📅 2026-03-09 ⏳ 2026-03-01\n> 1. [-] d 🔺 #x\n- plain\n```\n- [ ] code\n```\n- [ ] e 🛫 2026-03-20 ➕ 2026-02-01\n",
+    );
+    let found = |query: &str| {
+        let settings = TaskSettings::read(&notes.vault).unwrap();
+        let query = TaskQuery::parse(query, settings, date(2026, 3, 9))?;
+        let options = SearchOptions { limit: 100, per_note: None };
+        let accepts = |task: &SearchedTask<'_>| query.accepts(task);
+        let found = notes.vault.find_tasks(&accepts, &Folder::ROOT, options, &|| false)?;
+        assert_eq!(found.total_hits, found.hits.len());
+        let lines = found.hits.into_iter().filter_map(|hit| hit.excerpt);
+        Ok::<_, VaultError>(lines.map(|excerpt| excerpt.line).collect::<Vec<_>>())
+    };
+    for (query, lines) in [
+        ("status = todo", &[1, 9][..]),
+        ("status in (done, cancelled)", &[2, 4]),
+        ("status = /", &[3]),
+        ("status = \" \"", &[1, 9]),
+        ("due < today", &[1]),
+        ("due <= today and status != done", &[1, 3]),
+        ("due = today or due = yesterday", &[1, 3]),
+        ("scheduled exists", &[3]),
+        ("done >= 2026-03-01", &[2]),
+        ("start > tomorrow and created = 2026-02-01", &[9]),
+        ("priority = high or priority = highest", &[2, 4]),
+        ("tag = garden", &[1]),
+        ("tag = \"#garden/bed\"", &[1]),
+        ("text = c", &[3]),
+        ("text contains e and not tag exists", &[9]),
+    ] {
+        assert_eq!(found(query).unwrap(), lines, "{query}");
+    }
+    for (query, said) in [
+        ("done = true", "`done` is a date"),
+        ("priority > low", "no order"),
+        ("deadline < today", "expected status, done, due"),
+        ("status =", "a value"),
+    ] {
+        let error = found(query).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
 }

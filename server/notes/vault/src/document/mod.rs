@@ -200,6 +200,12 @@ impl<'a> Document<'a> {
         })
     }
 
+    /// The item whose own text a block is.
+    pub(crate) fn item_of(&self, block: &Block<'_>) -> Option<&ListItem> {
+        let before = self.items.partition_point(|item| item.span.start <= block.content.start);
+        self.items[..before].last().filter(|_| block.kind == BlockKind::Item)
+    }
+
     fn count_parts(&self) -> usize {
         let structure = self.headings.len() + self.blocks.len() + self.items.len();
         structure + self.links.len() + self.tags.len() + self.fields.len()

@@ -3,7 +3,7 @@
 use super::join::{Passage, ends_with_blank_line, splice};
 use super::section::{Section, check_headings};
 use super::{Action, IfPresent, Patch, PatchContent, PatchError, PatchScope, item, table};
-use crate::document::{Block, BlockKind, Document, Span};
+use crate::document::{Block, BlockKind, Document, ListItem, Span};
 use crate::note::Newline;
 use crate::target::{BlockId, TargetError};
 
@@ -160,8 +160,9 @@ fn check_id(
 ) -> Result<(), PatchError> {
     let document = Document::parse(patched)?;
     let is_named = id.find(&document).is_ok_and(|found| {
-        let item = |document, block| item::find(document, block).map(|item| item.span.start);
-        let (is_item, now) = (item(old, block), item(&document, found));
+        let start_of = |item: &ListItem| item.span.start;
+        let (is_item, now) =
+            (old.item_of(block).map(start_of), document.item_of(found).map(start_of));
         let begins_there = if is_item.is_some() {
             is_item == now && found.content.start >= start
         } else {

@@ -1,17 +1,11 @@
 //! The item of a list whose text is a block with an id.
 
-use crate::document::{Block, BlockKind, Document, ListItem, parse_checkbox};
-
-/// The item whose own text a block is.
-pub(crate) fn find<'d>(document: &'d Document<'_>, block: &Block<'_>) -> Option<&'d ListItem> {
-    let before = document.items.partition_point(|item| item.span.start <= block.content.start);
-    document.items[..before].last().filter(|_| block.kind == BlockKind::Item)
-}
+use crate::document::{Block, Document, parse_checkbox};
 
 /// Where a new text replaces that of a block: at the marker of its item if the text begins with a marker, at its checkbox if the
 /// text begins with a checkbox, and otherwise behind both.
 pub(super) fn replaced_start(document: &Document<'_>, block: &Block<'_>, new: &str) -> usize {
-    let Some(item) = find(document, block) else { return block.content.start };
+    let Some(item) = document.item_of(block) else { return block.content.start };
     let begins_with_marker = Document::parse(new)
         .is_ok_and(|new| new.items.first().is_some_and(|item| item.span.start == 0));
     match item.task {

@@ -25,8 +25,6 @@ use crate::note::Newline;
 use crate::target::{BlockId, HeadingPath, TargetError};
 use toolwrit_frontmatter::EditError;
 
-pub(crate) use item::find as find_item;
-
 /// A change of one place in a note.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Patch {

@@ -24,12 +24,14 @@
 //!
 //! A note with invalid frontmatter meets no condition.
 
+mod fields;
 mod lexer;
 mod parser;
 mod value;
 
 use std::cmp::Ordering;
 
+pub use fields::{FieldCondition, FieldValues};
 pub(crate) use value::{PropertyValue, PropertyValues};
 
 use crate::error::Result;

@@ -49,9 +49,9 @@ pub(super) fn excerpts(text: &str, expression: &Regex, limit: usize) -> (Vec<Exc
     (shown, count)
 }
 
-/// The first of the lines with the most words; `None` if no line has any.
-pub(crate) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
-    let mut best: Option<(usize, usize, usize)> = None;
+/// The lines with the most words, the best first, and of equal ones the first; at most `most`.
+pub(crate) fn best_lines(text: &str, asked: &[String], most: usize) -> Vec<Excerpt> {
+    let mut best: Vec<(usize, usize, usize)> = Vec::new();
     let mut start = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let mut found = vec![false; asked.len()];
@@ -65,14 +65,16 @@ pub(crate) fn best_line(text: &str, asked: &[String]) -> Option<Excerpt> {
             }
         });
         let count = found.into_iter().filter(|found| *found).count();
-        if let Some(first) = first
-            && best.is_none_or(|(most, ..)| count > most)
-        {
-            best = Some((count, start + first, number + 1));
+        if let Some(first) = first {
+            let place = best.partition_point(|(other, ..)| *other >= count);
+            if place < most {
+                best.insert(place, (count, start + first, number + 1));
+                best.truncate(most);
+            }
         }
         start += line.len();
     }
-    best.map(|(_, at, line)| Excerpt::from_line(text, at, line))
+    best.into_iter().map(|(_, at, line)| Excerpt::from_line(text, at, line)).collect()
 }
 
 impl Excerpt {
@@ -92,7 +94,7 @@ impl Excerpt {
 }
 
 /// The part of a line around the character at `focus`.
-fn snippet(line: &str, focus: usize) -> String {
+pub(crate) fn snippet(line: &str, focus: usize) -> String {
     let length = line.chars().count();
     if length <= SNIPPET {
         return line.to_owned();

@@ -9,11 +9,11 @@ use crate::error::Result;
 use crate::expression::{CaseSensitivity, RequiredWords, compile};
 use crate::glob::{PathGlob, check_length, pattern_error};
 use crate::index::for_each_word;
-use crate::path::{VaultPath, normal_form};
+use crate::path::{VaultPath, fold, normal_form};
 use crate::query::Condition;
 
 pub use excerpt::Excerpt;
-pub(crate) use excerpt::best_line;
+pub(crate) use excerpt::{best_lines, snippet};
 pub(crate) use scan::{read_text, scan, with_text};
 
 /// Most words of a query.
@@ -33,6 +33,17 @@ pub(crate) enum PatternKind {
     Path(PathGlob),
     /// Searches the frontmatter of notes.
     Frontmatter(Condition),
+    /// Searches for a folded tag, and those nested in it.
+    Tag(String),
+}
+
+/// How much of what is found is returned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SearchOptions {
+    /// Most hits.
+    pub limit: usize,
+    /// Most hits of a note. By default all matching lines, and for words and tags one.
+    pub per_note: Option<usize>,
 }
 
 impl SearchPattern {
@@ -65,6 +76,21 @@ impl SearchPattern {
     /// [`BadPattern`](crate::VaultError::BadPattern), which names the column and what is expected.
     pub fn frontmatter(query: &str) -> Result<Self> {
         Condition::parse(query).map(|condition| Self(PatternKind::Frontmatter(condition)))
+    }
+
+    /// A tag in the text or the frontmatter of notes, with or without `#`. Tags that are nested in it count, too.
+    ///
+    /// # Errors
+    /// [`BadPattern`](crate::VaultError::BadPattern) if no tag can have this name.
+    pub fn tag(query: &str) -> Result<Self> {
+        check_length(query)?;
+        let name = query.trim();
+        let name = name.strip_prefix('#').unwrap_or(name).trim_end_matches('/');
+        if name.is_empty() || name.contains(|c: char| c.is_whitespace() || c == '#') {
+            let reason = "expected one tag, such as project/garden";
+            return Err(pattern_error(query, reason.to_owned()));
+        }
+        Ok(Self(PatternKind::Tag(fold(name))))
     }
 
     /// Exactly this text in notes, in any Unicode normal form.
@@ -103,7 +129,10 @@ impl SearchPattern {
     pub(crate) fn as_glob(&self) -> Option<&PathGlob> {
         match &self.0 {
             PatternKind::Path(glob) => Some(glob),
-            PatternKind::Words(_) | PatternKind::Content(..) | PatternKind::Frontmatter(_) => None,
+            PatternKind::Words(_)
+            | PatternKind::Content(..)
+            | PatternKind::Frontmatter(_)
+            | PatternKind::Tag(_) => None,
         }
     }
 

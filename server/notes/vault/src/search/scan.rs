@@ -8,7 +8,7 @@ use cap_std::fs::Dir;
 use regex::Regex;
 
 use super::excerpt::{Excerpt, excerpts};
-use super::{Hit, SearchResults};
+use super::{Hit, SearchOptions, SearchResults};
 use crate::error::{Result, VaultError};
 use crate::large;
 use crate::note::{Decoded, NOTE_LIMIT};
@@ -37,12 +37,12 @@ pub(crate) fn scan(
     root: &VaultRoot,
     notes: &[VaultPath],
     expression: &Regex,
-    limit: usize,
+    SearchOptions { limit, per_note }: SearchOptions,
     cancel: CancelCheck<'_>,
 ) -> Result<SearchResults> {
     let mut results = SearchResults::default();
     for batch in notes.chunks(BATCH) {
-        let wanted = limit - results.hits.len();
+        let wanted = (limit - results.hits.len()).min(per_note.unwrap_or(usize::MAX));
         let scanned = scan_batch(root, batch, expression, wanted, cancel);
         if cancel() {
             return Err(VaultError::Cancelled);

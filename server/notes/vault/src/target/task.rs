@@ -6,7 +6,6 @@ use toolwrit_text::nearest;
 
 use super::{BlockId, LISTED, LOOKED_AT, TargetError, line_number};
 use crate::document::{Document, ListItem, TaskItem};
-use crate::patch::find_item;
 use crate::path::normal_form;
 
 /// Longest text of a task that an error shows, in characters.
@@ -51,7 +50,7 @@ impl TaskTarget {
     ) -> Result<(ListItem, TaskItem), TargetError> {
         let found = match self {
             Self::Line(line) => find_on_line(document, *line),
-            Self::Block(id) => find_item(document, id.find(document)?).copied(),
+            Self::Block(id) => document.item_of(id.find(document)?).copied(),
             Self::Text(text) => return find_by_text(document, text, applies),
         };
         let task = found.and_then(|item| item.task.map(|task| (item, task)));

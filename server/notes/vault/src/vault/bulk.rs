@@ -4,10 +4,13 @@ use std::collections::BTreeSet;
 
 use super::Vault;
 use super::delete::{Deletable, Deleted, Disposal, identify};
+use super::kinds::is_embeddable;
+use super::write::check_current;
 use crate::changes::journal::{Change, Destination, StagedName, finish_disposal, record_disposal};
 use crate::changes::lock::Writer;
 use crate::changes::trash::LOCAL_TRASH;
 use crate::error::{Result, VaultError};
+use crate::etag::Etag;
 use crate::obsidian::settings::TrashOption;
 use crate::path::{Folder, VaultPath};
 use crate::search::SearchPattern;
@@ -73,9 +76,53 @@ impl Vault {
             let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
             found.hits.into_iter().map(|hit| hit.path).collect()
         };
-        let matching: BTreeSet<VaultPath> = matching.into_iter().collect();
+        self.delete_all(&matching.into_iter().collect(), mode, cancel)
+    }
+
+    /// Deletes a note, and the attachments that only this note links to, in one change.
+    ///
+    /// # Errors
+    /// `NotFound`, `Conflict` if `if_match` is stale; otherwise as [`bulk_delete`](Self::bulk_delete).
+    pub fn delete_with_attachments(
+        &self,
+        path: &VaultPath,
+        if_match: Option<&Etag>,
+        mode: BulkMode<'_>,
+        cancel: CancelCheck<'_>,
+    ) -> Result<BulkDeletion> {
+        let path = check_current(self.root().find_existing(path)?, if_match)?.path;
+        let mut matching = self.attachments_only_of(&path, cancel)?;
+        matching.insert(path);
+        self.delete_all(&matching, mode, cancel)
+    }
+
+    /// The attachments that a note links to, and no other file.
+    fn attachments_only_of(
+        &self,
+        path: &VaultPath,
+        cancel: CancelCheck<'_>,
+    ) -> Result<BTreeSet<VaultPath>> {
+        let index = self.index(cancel)?;
+        let Some(note) = index.names.id(path) else { return Ok(BTreeSet::new()) };
+        let targets = index.facts(note).into_iter().flat_map(|facts| facts.targets.iter());
+        let linked = targets.filter_map(|target| index.names.current().resolve(target, note));
+        let attachments =
+            linked.filter_map(|id| index.names.path(id)).filter(|path| is_embeddable(path));
+        let is_only = |attachment: &&VaultPath| {
+            index.files_linking(attachment).iter().all(|(source, _)| *source == note)
+        };
+        Ok(attachments.filter(is_only).cloned().collect())
+    }
+
+    /// Deletes files in one change.
+    fn delete_all(
+        &self,
+        matching: &BTreeSet<VaultPath>,
+        mode: BulkMode<'_>,
+        cancel: CancelCheck<'_>,
+    ) -> Result<BulkDeletion> {
         if matches!(mode, BulkMode::DryRun) {
-            return Ok(self.dry_run(&matching, cancel)?.1);
+            return Ok(self.dry_run(matching, cancel)?.1);
         }
         if matching.is_empty() {
             let nothing = BulkDeletion { outcomes: Vec::new() };
@@ -85,13 +132,13 @@ impl Vault {
         let writer = self.lock_writer()?;
         let files = match mode {
             BulkMode::DeleteIf(agrees) => {
-                let (files, foreseen) = self.dry_run(&matching, cancel)?;
+                let (files, foreseen) = self.dry_run(matching, cancel)?;
                 if !agrees(&foreseen) {
                     return Err(VaultError::NotAgreed);
                 }
                 files
             }
-            _ => self.read_states(&matching, cancel)?,
+            _ => self.read_states(matching, cancel)?,
         };
         let settings = self.obsidian();
         let outcomes = match settings.trash {

@@ -1,6 +1,7 @@
 //! Listing a folder.
 
 use std::cmp::Reverse;
+use std::hash::{BuildHasher as _, RandomState};
 use std::ops::ControlFlow;
 
 use jiff::Timestamp;
@@ -39,6 +40,8 @@ pub enum ListOrder {
     Modified,
     /// The largest first.
     Size,
+    /// Another order each time.
+    Random,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,13 +96,18 @@ impl Vault {
     /// Sorts entries that are in the order of their paths into another order. Equal entries keep
     /// their order. Entries that no longer exist or have no time come last.
     pub fn sort(&self, entries: &mut Vec<FolderEntry>, order: ListOrder) {
-        if order == ListOrder::Path {
-            return;
+        match order {
+            ListOrder::Path => return,
+            ListOrder::Random => {
+                let state = RandomState::new();
+                return entries.sort_by_cached_key(|entry| state.hash_one(entry.path.as_str()));
+            }
+            ListOrder::Modified | ListOrder::Size => {}
         }
         let stats = self.stat(entries);
         let mut sorted: Vec<_> = stats.into_iter().zip(entries.drain(..)).collect();
         match order {
-            ListOrder::Path => {}
+            ListOrder::Path | ListOrder::Random => {}
             ListOrder::Modified => {
                 sorted.sort_by_key(|(stat, _)| Reverse(stat.and_then(|s| s.modified)));
             }

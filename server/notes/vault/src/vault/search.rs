@@ -2,22 +2,22 @@
 //! searched only where they may match.
 
 use super::Vault;
+use crate::document::Document;
 use crate::error::{Result, VaultError};
 use crate::expression::RequiredWords;
 use crate::glob::PathGlob;
-use crate::path::{Folder, VaultPath};
-use crate::search::{Hit, PatternKind, SearchPattern, SearchResults, best_line, scan, with_text};
+use crate::path::{Folder, VaultPath, fold};
+use crate::search::{
+    Excerpt, Hit, PatternKind, SearchOptions, SearchPattern, SearchResults, best_lines, read_text,
+    scan, with_text,
+};
 use crate::storage::walk::{CancelCheck, LastFolder, files};
 
 impl Vault {
     /// Searches the files in and below `folder`. Returns the first `limit` hits and the totals.
     ///
-    /// Exact text and regular expressions are searched in notes (`.md`) line by line; each line
-    /// counts once. Words and conditions find whole notes, through the index. The result does not
-    /// depend on the machine or its load.
-    ///
     /// # Errors
-    /// `NotFound` or `InvalidPath` if there is no such folder, `Cancelled`, `Io`.
+    /// As [`search_with`](Self::search_with).
     pub fn search(
         &self,
         pattern: &SearchPattern,
@@ -25,8 +25,28 @@ impl Vault {
         limit: usize,
         cancel: CancelCheck<'_>,
     ) -> Result<SearchResults> {
+        self.search_with(pattern, folder, SearchOptions { limit, per_note: None }, cancel)
+    }
+
+    /// Searches the files in and below `folder`.
+    ///
+    /// Exact text and regular expressions are searched in notes (`.md`) line by line; each line
+    /// counts once. Words, tags and conditions find whole notes, through the index. The result does not
+    /// depend on the machine or its load.
+    ///
+    /// # Errors
+    /// `NotFound` or `InvalidPath` if there is no such folder, `Cancelled`, `Io`.
+    pub fn search_with(
+        &self,
+        pattern: &SearchPattern,
+        folder: &Folder,
+        options: SearchOptions,
+        cancel: CancelCheck<'_>,
+    ) -> Result<SearchResults> {
+        let limit = options.limit;
         match &pattern.0 {
-            PatternKind::Words(asked) => self.search_words(asked, folder, limit, cancel),
+            PatternKind::Words(asked) => self.search_words(asked, folder, options, cancel),
+            PatternKind::Tag(tag) => self.search_tag(tag, folder, options, cancel),
             PatternKind::Frontmatter(condition) => {
                 let (_, folder) = self.root().open_folder(folder)?;
                 let index = self.index(cancel)?;
@@ -45,7 +65,7 @@ impl Vault {
             }
             PatternKind::Content(expression, required) => {
                 let notes = self.find_notes_with(required.as_ref(), folder, cancel)?;
-                scan(self.root(), &notes, expression, limit, cancel)
+                scan(self.root(), &notes, expression, options, cancel)
             }
             PatternKind::Path(glob) => self
                 .find_files(glob, folder, cancel)
@@ -152,9 +172,10 @@ impl Vault {
         &self,
         asked: &[String],
         folder: &Folder,
-        limit: usize,
+        SearchOptions { limit, per_note }: SearchOptions,
         cancel: CancelCheck<'_>,
     ) -> Result<SearchResults> {
+        let per_note = per_note.unwrap_or(1);
         let RankedNotes { best, total, not_searched } =
             self.rank_notes(asked, folder, limit, cancel)?;
         let mut last = LastFolder::new(self.root());
@@ -164,13 +185,81 @@ impl Vault {
                 return Err(VaultError::Cancelled);
             }
             let dir = last.open(&path);
-            let found =
-                dir.and_then(|dir| with_text(dir, path.name(), |text| best_line(text, asked)));
-            let excerpt = found.flatten();
-            hits.push(Hit { path, excerpt });
+            let most = per_note.min(limit - hits.len());
+            let best = |text: &str| best_lines(text, asked, most);
+            let found = dir.and_then(|dir| with_text(dir, path.name(), best)).unwrap_or_default();
+            add_hits(&mut hits, &path, found);
+            if hits.len() >= limit {
+                break;
+            }
         }
         Ok(SearchResults { hits, total_hits: total, matching_files: total, not_searched })
     }
+
+    /// The notes with a folded tag or one that is nested in it, with the first lines that have it.
+    fn search_tag(
+        &self,
+        tag: &str,
+        folder: &Folder,
+        SearchOptions { limit, per_note }: SearchOptions,
+        cancel: CancelCheck<'_>,
+    ) -> Result<SearchResults> {
+        let (_, within) = self.root().open_folder(folder)?;
+        let index = self.index(cancel)?;
+        let tagged =
+            index.notes().filter(|(_, facts)| facts.tags.iter().any(|own| has_tag(own, tag)));
+        let paths = tagged.filter_map(|(id, _)| index.names.path(id));
+        let paths = paths.filter(|path| path.is_below(&within)).cloned().collect();
+        let not_searched = index.unread_count();
+        drop(index);
+        let found = SearchResults::from_paths(paths, limit);
+        let mut last = LastFolder::new(self.root());
+        let mut hits = Vec::with_capacity(found.hits.len());
+        for Hit { path, .. } in found.hits {
+            if cancel() {
+                return Err(VaultError::Cancelled);
+            }
+            let most = per_note.unwrap_or(1).min(limit - hits.len());
+            let text = last.open(&path).and_then(|dir| read_text(dir, path.name()));
+            let lines = text.map_or_else(Vec::new, |text| find_tag_lines(&text, tag, most));
+            add_hits(&mut hits, &path, lines);
+            if hits.len() >= limit {
+                break;
+            }
+        }
+        Ok(SearchResults { hits, not_searched, ..found })
+    }
+}
+
+/// Adds a note with its lines, or alone.
+fn add_hits(hits: &mut Vec<Hit>, path: &VaultPath, lines: Vec<Excerpt>) {
+    if lines.is_empty() {
+        hits.push(Hit { path: path.clone(), excerpt: None });
+    }
+    hits.extend(lines.into_iter().map(|line| Hit { path: path.clone(), excerpt: Some(line) }));
+}
+
+/// Whether a tag is a folded one, or nested in it.
+fn has_tag(tag: &str, folded: &str) -> bool {
+    let tag = fold(tag);
+    tag.strip_prefix(folded).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The first lines of a note with a folded tag in the text.
+fn find_tag_lines(text: &str, folded: &str, most: usize) -> Vec<Excerpt> {
+    let tags = Document::parse(text).map_or_else(|_| Vec::new(), |document| document.tags);
+    let found = tags.into_iter().filter(|tag| has_tag(tag.name, folded));
+    let mut lines: Vec<Excerpt> = Vec::new();
+    for tag in found {
+        let line = Excerpt::line_at(text, tag.span.start);
+        if lines.last().is_none_or(|last| last.line != line.line) {
+            lines.push(line);
+        }
+        if lines.len() >= most {
+            break;
+        }
+    }
+    lines
 }
 
 /// Notes that contain words.

@@ -138,7 +138,7 @@ fn edit(
     let (item, task) = target.find(&document, |status| change.applies(status))?;
     let start = text[..item.span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let end = line_end(text, task.status_span.end);
-    let line = split_line(text, start, end, item, task);
+    let line = split_line(text, &item, task);
     let TaskEdit { status, body, added } = change.edit(&line).map_err(PatchError::Refused)?;
     let TaskLine { indent, marker, .. } = line;
     let is_alone = indent.chars().all(|c| c.is_whitespace() || c == '>');
@@ -170,13 +170,10 @@ fn edit(
     Ok(EditedTask { text: edited, line: number, before: text[start..end].to_owned(), after, added })
 }
 
-fn split_line(
-    text: &str,
-    start: usize,
-    end: usize,
-    item: ListItem,
-    task: TaskItem,
-) -> TaskLine<'_> {
+/// The line on which a task begins.
+pub(super) fn split_line<'a>(text: &'a str, item: &ListItem, task: TaskItem) -> TaskLine<'a> {
+    let start = text[..item.span.start].rfind('\n').map_or(0, |newline| newline + 1);
+    let end = line_end(text, task.status_span.end);
     let bracket = task.status_span.start - 1;
     TaskLine {
         indent: &text[start..item.span.start],
