@@ -29,8 +29,15 @@ fn list_shows_only_what_the_policy_allows() {
     };
     assert!(ids(&["list", "vault", "--json"]).contains(&"vault.delete".to_owned()));
     let read = ids(&["list", "--json", "--role", "reader"]);
-    let vault =
-        ["vault.read", "vault.list", "vault.search", "vault.backlinks", "vault.tags", "vault.base"];
+    let vault = [
+        "vault.read",
+        "vault.attachment",
+        "vault.list",
+        "vault.search",
+        "vault.backlinks",
+        "vault.tags",
+        "vault.base",
+    ];
     let others = [
         "active.read",
         "plugin.dataview.query",

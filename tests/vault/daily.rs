@@ -86,3 +86,25 @@ fn what_is_no_day_no_setting_or_no_template_is_refused() {
         assert!(!vault.exists("2026-03-09.md"));
     }
 }
+
+const PERIODIC: [(&str, &[u8]); 3] = [
+    (".obsidian/community-plugins.json", br#"["periodic-notes"]"#),
+    (".obsidian/plugins/periodic-notes/manifest.json", br#"{"id": "periodic-notes"}"#),
+    (
+        ".obsidian/plugins/periodic-notes/data.json",
+        br#"{"weekly": {"enabled": true, "folder": "Weeks"}}"#,
+    ),
+];
+
+#[test]
+fn notes_of_other_periods_need_periodic_notes() {
+    let mut vault = Session::with(&PERIODIC);
+    let arguments = json!({"period": "week", "date": "2026-03-09"});
+    let week = vault.call("daily", arguments.clone()).ok();
+    assert_eq!((&week["path"], &week["date"]), (&json!("Weeks/2026-W11.md"), &json!("2026-03-08")));
+    let again = vault.client.call("vault.periodic", &arguments).ok();
+    assert_eq!(again["outcome"], "found");
+    let error = vault.call("daily", json!({"period": "month"})).error();
+    assert_eq!(error["code"], "PROVIDER_UNAVAILABLE");
+    assert!(error["message"].as_str().unwrap().contains("`Monthly Notes`"), "{error}");
+}

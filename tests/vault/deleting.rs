@@ -121,3 +121,22 @@ fn outcomes(deletion: &Value) -> Vec<&str> {
     let items = deletion["items"].as_array().unwrap();
     items.iter().map(|item| item["outcome"].as_str().unwrap()).collect()
 }
+
+#[test]
+fn attachments_that_only_one_note_uses_go_with_it() {
+    let mut session = Session::with(&[
+        ("Note.md", b"![[own.png]] ![[shared.png]]"),
+        ("Other.md", b"![[shared.png]]"),
+        ("own.png", b"own"),
+        ("shared.png", b"shared"),
+    ]);
+    let arguments = json!({"path": "Note", "attachments": "unused", "dry_run": true});
+    let shown = session.call("delete", arguments).ok();
+    assert_eq!((&shown["path"], &shown["attachments"]), (&json!("Note.md"), &json!(["own.png"])));
+    assert!(session.exists("Note.md"));
+    let deleted = session.call("delete", json!({"path": "Note", "attachments": "unused"})).ok();
+    assert_eq!(deleted["attachments"], json!(["own.png"]));
+    assert_eq!(deleted["trashed_as"], ".trash/Note.md");
+    assert_eq!(session.bytes(".trash/own.png"), b"own");
+    assert!(session.exists("shared.png") && !session.exists("own.png"));
+}

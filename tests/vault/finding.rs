@@ -200,3 +200,55 @@ fn an_invalid_pattern_is_refused_with_the_reason() {
         assert!(message.contains(reason), "{mode} {query}: {message}");
     }
 }
+
+#[test]
+fn tags_and_tasks_are_found_with_their_headings_and_the_lines_around() {
+    let mut session = Session::with(&[
+        ("Garden.md", b"# Beds\n## Roses\n- [ ] prune #garden/roses \xf0\x9f\x93\x85 2026-03-01\n- [x] water\nend\n"),
+        ("Other.md", b"---\ntags: garden\n---\n"),
+    ]);
+    let tagged = session.call("search", json!({"query": "#garden", "mode": "tag"})).ok();
+    assert_eq!(paths(&tagged["matches"]), ["Garden.md", "Other.md"]);
+    assert_eq!((&tagged["total"], &tagged["matches"][0]["line"]), (&json!(2), &json!(3)));
+    let query =
+        json!({"query": "status = todo and due < 2026-03-02", "mode": "task", "context": 1});
+    let tasks = session.call("search", query).ok();
+    let task = &tasks["matches"][0];
+    assert_eq!((&tasks["total"], &task["line"]), (&json!(1), &json!(3)));
+    assert_eq!(task["heading"], "Beds::Roses");
+    let context = task["context"].as_str().unwrap();
+    assert!(context.starts_with("## Roses\n- [ ] prune") && context.ends_with("- [x] water"));
+    let read = json!({"path": "Garden", "heading": task["heading"]});
+    assert!(session.call("read", read).ok()["content"].as_str().unwrap().contains("prune"));
+    let text = session.call("search", json!({"query": "water prune", "per_note": 2})).ok();
+    assert_eq!(paths(&text["matches"]), ["Garden.md", "Garden.md"]);
+    for (query, mode) in [("a b", "tag"), ("deadline exists", "task"), ("done = true", "task")] {
+        let error = session.call("search", json!({"query": query, "mode": mode})).error();
+        assert_eq!(error["code"], "VALIDATION_ERROR", "{error}");
+    }
+}
+
+#[test]
+fn a_listing_keeps_what_is_asked_for() {
+    let mut session = Session::with(&[
+        ("Hub.md", b"[[Leaf]] ![[used.png]]"),
+        ("Sub/Leaf.md", b"x"),
+        ("Sub/used.png", b"x"),
+        ("Sub/unused.png", b"x"),
+        (".obsidian/bookmarks.json", br#"{"items": [{"type": "file", "path": "Sub/Leaf.md"}]}"#),
+    ]);
+    for (only, expected) in [
+        ("notes", &["Hub.md"][..]),
+        ("orphans", &["Hub.md"]),
+        ("dead_ends", &["Sub/Leaf.md"]),
+        ("unused_attachments", &["Sub/unused.png"]),
+        ("bookmarked", &["Sub/Leaf.md"]),
+    ] {
+        let listing = session.call("list", json!({ "only": only })).ok();
+        assert_eq!(paths(&listing["entries"]), expected, "{only}");
+        assert_eq!(listing["total"], expected.len());
+    }
+    let random = json!({"recursive": true, "only": "notes", "sort": "random", "limit": 1});
+    let one = session.call("list", random).ok();
+    assert_eq!((&one["total"], one["entries"].as_array().unwrap().len()), (&json!(2), 1));
+}

@@ -127,6 +127,9 @@ fn calls(path: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("vault_read", json!({ "path": path })),
         ("vault_read", json!({"path": path, "format": "json"})),
+        ("vault_attachment", json!({ "path": path })),
+        ("vault_task", json!({"path": path, "line": 1, "status": "done"})),
+        ("vault_search", json!({"query": "text exists", "mode": "task", "folder": path})),
         ("vault_write", json!({"path": path, "content": "owned"})),
         ("vault_write", json!({"path": path, "content": "owned", "mode": "create"})),
         ("vault_append", json!({"path": path, "content": "owned"})),
