@@ -26,6 +26,7 @@ pub(crate) fn run_checks(
         check_writing(name, vault)
     };
     let mut checks = vec![check_reading(vault), writing];
+    checks.extend(check_names(vault));
     let recording = if read_only { Ok(()) } else { vault.check_journal() };
     checks.extend(check_journal(recording, vault.interruptions()));
     checks.extend([check_settings(vault.obsidian()), check_rest_api(api)]);
@@ -61,6 +62,26 @@ fn check_reading(vault: &Vault) -> Check {
             "Give the user of the server permission to read the folder.",
         ),
     }
+}
+
+/// Names what is in the vault's folders and not part of the vault.
+fn check_names(vault: &Vault) -> Option<Check> {
+    // `check_reading` says why the folder cannot be read.
+    let left_out = vault.left_out(&|| false).ok().filter(|left_out| !left_out.is_empty())?;
+    Some(Check::warn(
+        "vault names",
+        format!("not part of the vault: {}", list_some(&left_out)),
+        "Symbolic links are not followed. Rename the other files and folders there, and make sure that the server may read \
+         them.",
+    ))
+}
+
+/// The first few of many names.
+fn list_some(names: &[String]) -> String {
+    let some = names.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more =
+        if names.len() > 5 { format!(" and {} more", names.len() - 5) } else { String::new() };
+    format!("{some}{more}")
 }
 
 fn check_writing(name: &str, vault: &Vault) -> Check {
@@ -105,12 +126,10 @@ fn check_journal(recording: toolwrit_vault::Result<()>, found: Interruptions) ->
         ));
     }
     if let Some((list, files)) = found.blocked {
-        let some = files.iter().take(5).map(String::as_str).collect::<Vec<_>>().join(", ");
-        let more =
-            if files.len() > 5 { format!(" and {} more", files.len() - 5) } else { String::new() };
+        let files = list_some(&files);
         checks.push(Check::warn(
             name,
-            format!("an interrupted change skipped files that had been edited since: {some}{more}"),
+            format!("an interrupted change skipped files that had been edited since: {files}"),
             format!("Check the content of these files; then delete {}.", list.display()),
         ));
     }

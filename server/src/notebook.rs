@@ -81,7 +81,7 @@ impl Notebook for VaultNotebook {
         let file = file.canonicalize().ok()?;
         let parts = file.strip_prefix(&self.folder).ok()?.iter();
         let parts: Option<Vec<&str>> = parts.map(|part| part.to_str()).collect();
-        Some(VaultPath::parse(&parts?.join("/")).ok()?.to_string())
+        Some(VaultPath::from_disk(&parts?.join("/")).ok()?.to_string())
     }
 
     fn read(&self, note: &str) -> Result<Reading> {

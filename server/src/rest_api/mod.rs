@@ -127,7 +127,8 @@ impl RestApi {
         }
         let note = read_json(&mut response)?;
         let path = note["path"].as_str().unwrap_or_default();
-        VaultPath::parse(path).map_err(|error| ApiError::Failed(format!("it returned an {error}")))
+        VaultPath::from_disk(path)
+            .map_err(|error| ApiError::Failed(format!("it returned an {error}")))
     }
 
     /// Opens a file in Obsidian, in a new tab if `new_leaf`.

@@ -7,7 +7,7 @@ use crate::etag::Etag;
 use crate::large::Crowded;
 use crate::note::NotText;
 use crate::patch::PatchError;
-use crate::path::{PathError, VaultPath};
+use crate::path::{PathError, VaultPath, escape};
 use crate::target::TargetError;
 
 /// Shorthand for a result whose error is a [`VaultError`].
@@ -215,7 +215,7 @@ impl From<Crowded> for VaultError {
 impl VaultError {
     /// A file system error while reading.
     pub(crate) fn read_error(doing: &'static str, path: &str, source: io::Error) -> Self {
-        let path = path.to_owned();
+        let path = escape(path).into_owned();
         match source.kind() {
             io::ErrorKind::NotFound => Self::NotFound { path, similar: Vec::new() },
             _ => Self::Io { doing, path, source },
@@ -229,6 +229,6 @@ impl VaultError {
             io::ErrorKind::PermissionDenied => "permission denied by the operating system",
             _ => return Self::read_error(doing, path, source),
         };
-        Self::ReadOnly { path: path.to_owned(), reason }
+        Self::ReadOnly { path: escape(path).into_owned(), reason }
     }
 }

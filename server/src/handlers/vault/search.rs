@@ -31,6 +31,7 @@ pub(super) fn search(
         total: to_integer(found.total_hits),
         files: to_integer(found.matching_files),
         not_searched: (found.not_searched > 0).then(|| to_integer(found.not_searched)),
+        left_out: (found.left_out > 0).then(|| to_integer(found.left_out)),
     })
 }
 
@@ -68,6 +69,7 @@ pub(super) fn backlinks(
         links: found.links.into_iter().map(convert_hit).collect(),
         files: to_integer(found.files),
         truncated: found.truncated.then_some(true),
+        left_out: (found.left_out > 0).then(|| to_integer(found.left_out)),
     })
 }
 

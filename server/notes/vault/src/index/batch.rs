@@ -58,8 +58,11 @@ impl NotificationBatch {
             FsChanges::Changed(paths) => {
                 for changed in paths {
                     if let Some(path) = vault_path_of(folder, &changed) {
-                        // A name that no path can spell is not part of the vault.
-                        self.paths.extend(VaultPath::parse(&path));
+                        match VaultPath::from_disk(&path) {
+                            Ok(path) => drop(self.paths.insert(path)),
+                            // A name that no path can spell is only counted.
+                            Err(_) => self.lost = true,
+                        }
                     } else if let Some(mark) = parse_mark(&changed) {
                         self.mark = self.mark.max(mark);
                     }

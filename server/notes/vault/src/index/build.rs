@@ -37,7 +37,7 @@ impl Index {
     ) -> Result<Self> {
         let mut index = Self::default();
         let mut named = Vec::new();
-        walk(root, &Folder::ROOT, Depth::DEEP, cancel, &mut |visited| {
+        let left_out = walk(root, &Folder::ROOT, Depth::DEEP, cancel, &mut |visited| {
             if visited.is_folder {
                 watch(&Folder::from(visited.path));
             } else {
@@ -48,6 +48,7 @@ impl Index {
             }
             ControlFlow::Continue(())
         })?;
+        index.left_out.extend(left_out);
         let workers = thread::available_parallelism().map_or(1, NonZero::get).min(WORKERS);
         let size = named.len().div_ceil(workers).max(SHARE);
         let hasher = &index.hasher;

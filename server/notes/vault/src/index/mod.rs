@@ -16,12 +16,14 @@ mod source;
 mod tokens;
 mod words;
 
-use hashbrown::{DefaultHashBuilder, HashMap};
+use std::collections::BTreeSet;
 
+use hashbrown::{DefaultHashBuilder, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::links::{FileId, FileNames};
-use crate::path::{VaultPath, fold};
+use crate::path::{Folder, VaultPath, fold};
+use crate::storage::walk::LeftOut;
 use facts::Facts;
 use source::Stamp;
 use words::{EntryId, Words};
@@ -41,6 +43,8 @@ pub(crate) struct Index {
     mentions: HashMap<String, Vec<FileId>>,
     /// How many notes could not be read as text.
     unread: usize,
+    /// The visible entries that are not part of the vault.
+    left_out: BTreeSet<LeftOut>,
     /// Counts the changes of files and names.
     changes: u64,
     /// The value of `changes` when it was saved last.
@@ -226,6 +230,11 @@ impl Index {
     /// How many notes could not be read as text.
     pub(crate) fn unread_count(&self) -> usize {
         self.unread
+    }
+
+    /// How many visible entries in and below a folder are not part of the vault.
+    pub(crate) fn left_out_below(&self, folder: &Folder) -> usize {
+        self.left_out.iter().filter(|entry| entry.is_below(folder)).count()
     }
 
     /// The files with links that may name a file of this path, in any folder.

@@ -12,7 +12,7 @@ use super::source::{FileOnDisk, Stamp};
 use super::{FileKind, Index};
 use crate::error::VaultError;
 use crate::path::{Folder, VaultPath};
-use crate::storage::walk::{Depth, walk};
+use crate::storage::walk::{Depth, LeftOut, walk};
 
 impl Shared {
     pub(super) fn rescan_paths<'a>(&self, paths: impl IntoIterator<Item = &'a VaultPath>) {
@@ -36,7 +36,12 @@ impl Shared {
             Some((_, metadata)) if metadata.is_dir() => {
                 self.rescan_folder(&Folder::from(path.clone()));
             }
-            _ => self.remove(path),
+            Some(_) => {
+                self.remove(path);
+                let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+                index.left_out.insert(LeftOut::at(path));
+            }
+            None => self.remove(path),
         }
     }
 
@@ -66,6 +71,7 @@ impl Shared {
         if matches!(walked, Err(VaultError::Cancelled)) {
             return;
         }
+        self.note_left_out(folder, walked.unwrap_or_default());
         let index = self.read_index();
         let known = index.names.files_below(folder);
         let known = known.into_iter().filter_map(|id| index.names.path(id));
@@ -74,6 +80,16 @@ impl Shared {
         for path in gone {
             self.rescan_path(&path);
         }
+    }
+
+    /// Records which entries below a folder are not part of the vault.
+    fn note_left_out(&self, folder: &Folder, left_out: Vec<LeftOut>) {
+        if left_out.is_empty() && self.read_index().left_out.is_empty() {
+            return;
+        }
+        let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        index.left_out.retain(|entry| !entry.is_below(folder));
+        index.left_out.extend(left_out);
     }
 
     /// Reads and enters a file, unless its stamp shows that the entry is current.
@@ -119,10 +135,12 @@ impl Shared {
     fn remove(&self, path: &VaultPath) {
         let _guard = lock(&self.rescanning);
         let mut index = self.index.write().unwrap_or_else(PoisonError::into_inner);
+        let folder = Folder::from(path.clone());
+        index.left_out.retain(|entry| *entry != LeftOut::at(path) && !entry.is_below(&folder));
         if let Some(id) = index.names.id(path) {
             return index.remove(id);
         }
-        for id in index.names.files_below(&Folder::from(path.clone())) {
+        for id in index.names.files_below(&folder) {
             index.remove(id);
         }
     }

@@ -207,7 +207,7 @@ impl Index {
         if !words.is_sound(paths.len()) {
             return None;
         }
-        let path = |path: Option<String>| path.map(|path| VaultPath::parse(&path)).transpose();
+        let path = |path: Option<String>| path.map(|path| VaultPath::from_disk(&path)).transpose();
         let paths: Result<Vec<_>, _> = paths.into_iter().map(path).collect();
         let names = FileNames::from_ids(paths.ok()?);
         let mut index = Self { names, words, ..Self::default() };

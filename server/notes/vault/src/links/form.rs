@@ -59,7 +59,7 @@ impl Respelling<'_> {
         ];
         let forms = [form].into_iter().chain(dotted).chain(any);
         let spelled = forms.filter_map(|form| self.spell(shown, form));
-        let with_extension = std::iter::once(path.to_string());
+        let with_extension = std::iter::once(path.as_str().to_owned());
         spelled
             .chain(with_extension)
             .find(|new| self.after.resolve(new, self.source) == Some(self.target))

@@ -38,7 +38,7 @@ fn read_saved_file(folder: &str, config: &Dir) -> Result<VaultPath, LayoutError>
         read_json(config, name).map_err(malformed)?.ok_or_else(|| no_file_error(folder))?;
     let path = find_active(&layout).map_err(|reason| malformed(reason.to_owned()))?;
     let path = path.ok_or(LayoutError::NothingOpen { file: file.clone() })?;
-    VaultPath::parse(path).map_err(|error| malformed(format!("`{}` is an {error}", error.path)))
+    VaultPath::from_disk(path).map_err(|error| malformed(format!("`{}` is an {error}", error.path)))
 }
 
 fn no_file_error(folder: &str) -> LayoutError {

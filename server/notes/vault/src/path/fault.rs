@@ -1,5 +1,6 @@
 //! Why a path was refused.
 
+use super::escape::escape;
 use super::{NAME_LIMIT, PATH_LIMIT};
 
 /// A refused path and the reason.
@@ -15,7 +16,8 @@ pub struct PathError {
 impl PathError {
     pub(crate) fn new(path: &str, fault: PathFault) -> Self {
         const SHOWN: usize = 200;
-        let path = path.chars().take(SHOWN).flat_map(char::escape_debug).collect();
+        let end = path.char_indices().nth(SHOWN).map_or(path.len(), |(end, _)| end);
+        let path = escape(&path[..end]).into_owned();
         Self { path, fault }
     }
 }
@@ -35,7 +37,7 @@ pub enum PathFault {
     /// Starts with a drive letter.
     #[error("it starts with a drive; expected a path relative to the vault")]
     Drive,
-    /// Contains a backslash.
+    /// Contains a backslash, and no file has this name.
     #[error("it contains a backslash; expected `/` between folders")]
     Backslash,
     /// Contains a `.` segment.
@@ -53,10 +55,10 @@ pub enum PathFault {
     /// A segment starts with a dot.
     #[error("`{0}` is hidden; names that start with a dot are not part of the vault")]
     Hidden(String),
-    /// A control character, including NUL.
+    /// The character NUL, or another control character in a name that does not exist.
     #[error("it contains the control character U+{0:04X}; expected printable text")]
     Control(u32),
-    /// An invisible character, or one that reorders the text around it.
+    /// An invisible character, or one that reorders the text around it, in a name that does not exist.
     #[error("it contains the invisible character U+{0:04X}; expected visible text only")]
     Invisible(u32),
     /// A character that not every system allows in names, in a name that does not exist.

@@ -5,6 +5,7 @@
 //! folder where a file is expected, a new name that is not portable) and report it as the same
 //! [`PathError`].
 
+mod escape;
 mod fault;
 mod segment;
 
@@ -15,6 +16,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
+pub(crate) use escape::escape;
 pub use fault::{PathError, PathFault};
 
 /// Longest path in bytes.
@@ -24,33 +26,47 @@ pub const NAME_LIMIT: usize = 255;
 
 /// A vault-relative file path: `/` separated, nothing hidden.
 ///
-/// A name that Windows does not allow, such as `What is X?.md`, can name an existing file. No
-/// operation gives a file or folder such a name.
+/// A name that Windows does not allow, such as `What is X?.md`, or with characters that nobody sees,
+/// can name an existing file. No operation gives a file or folder such a name. Characters that nobody
+/// sees, and the backslash, are shown as `\u{200B}`, and parsed in this form or as they are.
 ///
 /// The extension `.md` is optional: reading `Inbox` finds `Inbox.md` unless a file named exactly
 /// `Inbox` exists, and writing `Inbox` creates `Inbox.md`.
 ///
 /// Paths are ordered segment by segment, so the files of a folder are next to each other.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String")]
+#[serde(try_from = "String", into = "String")]
 pub struct VaultPath(String);
 
 impl VaultPath {
-    /// Parses a path.
+    /// Parses a path as a caller gives it, with characters escaped or not.
     ///
     /// # Errors
     /// A [`PathError`] that says which rule is broken and what is expected.
     pub fn parse(text: &str) -> Result<Self, PathError> {
+        Self::from_disk(&escape::unescape(text))
+    }
+
+    /// The path with names as they are on disk, or in a link. Nothing in it is an escape.
+    ///
+    /// # Errors
+    /// A [`PathError`] that says which rule is broken and what is expected.
+    pub fn from_disk(text: &str) -> Result<Self, PathError> {
         segment::check_path(text).map_err(|fault| PathError::new(text, fault))?;
         Ok(Self(text.to_owned()))
     }
 
-    /// Refuses a path with a name that some system does not allow.
-    pub(crate) fn check_portable(&self) -> Result<(), PathError> {
-        segment::check_portable(&self.0).map_err(|fault| PathError::new(&self.0, fault))
+    /// Refuses a path with a name that no new file or folder may have.
+    pub(crate) fn check_new(&self) -> Result<(), PathError> {
+        segment::check_new(&self.0).map_err(|fault| PathError::new(&self.0, fault))
     }
 
-    /// The path as text.
+    /// Refuses a path with characters that are shown escaped.
+    pub(crate) fn check_visible(&self) -> Result<(), PathError> {
+        segment::check_visible(&self.0).map_err(|fault| PathError::new(&self.0, fault))
+    }
+
+    /// The path as on disk. The path as shown, with characters escaped, is its `Display`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -123,7 +139,7 @@ impl VaultPath {
 
     /// The same path with `.extension` added to the name.
     pub(crate) fn with_extension(&self, extension: &str) -> Result<Self, PathError> {
-        Self::parse(&format!("{self}.{extension}"))
+        Self::from_disk(&format!("{}.{extension}", self.0))
     }
 }
 
@@ -157,7 +173,14 @@ impl TryFrom<String> for VaultPath {
 
 impl fmt::Display for VaultPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&escape::escape(&self.0))
+    }
+}
+
+impl From<VaultPath> for String {
+    /// The path as shown, which [`VaultPath::parse`] reads.
+    fn from(path: VaultPath) -> Self {
+        path.to_string()
     }
 }
 
@@ -191,24 +214,24 @@ impl Folder {
             .map(|path| Self(Some(path)))
     }
 
-    /// As [`VaultPath::check_portable`].
-    pub(crate) fn check_portable(&self) -> Result<(), PathError> {
-        self.0.as_ref().map_or(Ok(()), VaultPath::check_portable)
+    /// As [`VaultPath::check_new`].
+    pub(crate) fn check_new(&self) -> Result<(), PathError> {
+        self.0.as_ref().map_or(Ok(()), VaultPath::check_new)
     }
 
-    /// The folder's path, empty for the root.
+    /// The folder's path as on disk, empty for the root.
     pub fn as_str(&self) -> &str {
         self.0.as_ref().map_or("", VaultPath::as_str)
     }
 
-    /// The path of something directly in this folder.
+    /// The path of something directly in this folder, by its name on disk.
     ///
     /// # Errors
     /// A [`PathError`] if the name breaks a rule of [`VaultPath`].
     pub fn child(&self, name: &str) -> Result<VaultPath, PathError> {
         match &self.0 {
-            Some(folder) => VaultPath::parse(&format!("{folder}/{name}")),
-            None => VaultPath::parse(name),
+            Some(folder) => VaultPath::from_disk(&format!("{}/{name}", folder.as_str())),
+            None => VaultPath::from_disk(name),
         }
     }
 
@@ -226,7 +249,7 @@ impl From<VaultPath> for Folder {
 
 impl fmt::Display for Folder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        self.0.as_ref().map_or(Ok(()), |path| path.fmt(f))
     }
 }
 

@@ -172,6 +172,8 @@ pub struct SearchResults {
     /// How many notes could not be searched: too large, not text, or unreadable; for a condition,
     /// also those with invalid frontmatter.
     pub not_searched: usize,
+    /// How many entries there are not part of the vault, as in [`FolderListing::left_out`](crate::FolderListing::left_out).
+    pub left_out: usize,
 }
 
 impl SearchResults {
@@ -184,6 +186,6 @@ impl SearchResults {
         }
         paths.sort_unstable();
         let hits = paths.into_iter().map(|path| Hit { path, excerpt: None }).collect();
-        Self { hits, total_hits: total, matching_files: total, not_searched: 0 }
+        Self { hits, total_hits: total, matching_files: total, ..Self::default() }
     }
 }

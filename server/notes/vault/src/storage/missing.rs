@@ -25,7 +25,7 @@ impl VaultRoot {
     /// The error for a missing file, with the closest names: similar names in the same folder, and
     /// names that differ only in case and extension in any folder. A path that no new file can have is invalid.
     pub(crate) fn not_found_error(&self, path: &VaultPath) -> VaultError {
-        if let Err(error) = path.check_portable() {
+        if let Err(error) = path.check_new() {
             return error.into();
         }
         let wanted = comparable_name(path);

@@ -114,24 +114,22 @@ impl VaultRoot {
         Ok(within.child(path.name())?)
     }
 
-    /// Refuses a path for a new file if it has a name that some system does not allow. Folders that
-    /// exist may have such names, and so may a file that `keeps_name`.
+    /// Refuses a path for a new file if it has a name that no new file may have. Folders that exist
+    /// may have such names. A file that `keeps_name` may have one that only some systems do not allow.
     pub(crate) fn check_new_names(&self, path: &VaultPath, keeps_name: bool) -> Result<()> {
-        if path.check_portable().is_ok() {
+        if path.check_new().is_ok() {
             return Ok(());
         }
         let mut within = Folder::ROOT;
         for segment in path.folder().segments() {
             within = within.child(segment)?.into();
-            let portable = VaultPath::parse(segment)?.check_portable();
-            if portable.is_err() && self.find_folder(&within, path.as_str())?.is_none() {
-                return Ok(portable?);
+            let allowed = VaultPath::from_disk(segment)?.check_new();
+            if allowed.is_err() && self.find_folder(&within, path.as_str())?.is_none() {
+                return Ok(allowed?);
             }
         }
-        if !keeps_name {
-            VaultPath::parse(path.name())?.check_portable()?;
-        }
-        Ok(())
+        let name = VaultPath::from_disk(path.name())?;
+        Ok(if keeps_name { name.check_visible() } else { name.check_new() }?)
     }
 
     /// Whether a path is spelled exactly like the names on disk.
@@ -151,7 +149,7 @@ impl VaultRoot {
         if let Some(found) = self.find_folder(folder, folder.as_str())? {
             return Ok(found);
         }
-        folder.check_portable()?;
+        folder.check_new()?;
         Err(VaultError::NotFound { path: folder.to_string(), similar: Vec::new() })
     }
 

@@ -1,5 +1,7 @@
 //! Walking the vault's folders.
 
+use std::ffi::OsString;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
@@ -8,7 +10,7 @@ use cap_std::fs::{Dir, FileType};
 
 use super::root::VaultRoot;
 use crate::error::{Result, VaultError};
-use crate::path::{Folder, VaultPath};
+use crate::path::{Folder, VaultPath, escape};
 
 /// Called between the steps of long work; `true` cancels it.
 pub type CancelCheck<'a> = &'a (dyn Fn() -> bool + Sync);
@@ -19,6 +21,40 @@ pub(crate) struct Visited<'a> {
     pub(crate) dir: &'a Dir,
     pub(crate) path: VaultPath,
     pub(crate) is_folder: bool,
+}
+
+/// A visible entry that is not part of the vault: a symbolic link, a special file, or a name that no [`VaultPath`] can
+/// spell. A folder that may not be listed is one, too.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct LeftOut {
+    /// The folder that contains it, as on disk; empty for the root.
+    folder: String,
+    name: OsString,
+}
+
+impl LeftOut {
+    fn new(folder: &Folder, name: impl Into<OsString>) -> Self {
+        Self { folder: folder.as_str().to_owned(), name: name.into() }
+    }
+
+    /// The entry at a path.
+    pub(crate) fn at(path: &VaultPath) -> Self {
+        Self::new(&path.folder(), path.name())
+    }
+
+    pub(crate) fn is_below(&self, folder: &Folder) -> bool {
+        let rest = self.folder.strip_prefix(folder.as_str());
+        *folder == Folder::ROOT || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    }
+}
+
+impl fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.folder.is_empty() {
+            write!(f, "{}/", escape(&self.folder))?;
+        }
+        f.write_str(&escape(&self.name.to_string_lossy()))
+    }
 }
 
 /// How many levels of folders a walk goes through.
@@ -43,35 +79,34 @@ impl Depth {
 }
 
 /// Visits files and folders in the order of [`VaultPath`]. Skips hidden names, which are not part
-/// of the vault. Returns how many other entries were skipped: links, special files, and names that
-/// no [`VaultPath`] can spell.
+/// of the vault. Returns the other entries that were skipped.
 pub(crate) fn walk(
     root: &VaultRoot,
     start: &Folder,
     depth: Depth,
     cancel: CancelCheck<'_>,
     visit: &mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
-) -> Result<usize> {
+) -> Result<Vec<LeftOut>> {
     let (dir, folder) = root.open_folder(start)?;
-    let mut walk = Walk { cancel, visit, left_out: 0 };
+    let mut walk = Walk { cancel, visit, left_out: Vec::new() };
     let _ = walk.walk_folder(&dir, &folder, depth)?;
     Ok(walk.left_out)
 }
 
-/// Every file below a folder, in order.
+/// Every file below a folder, in order, and how many entries were skipped.
 pub(crate) fn files(
     root: &VaultRoot,
     start: &Folder,
     cancel: CancelCheck<'_>,
-) -> Result<Vec<VaultPath>> {
+) -> Result<(Vec<VaultPath>, usize)> {
     let mut files = Vec::new();
-    walk(root, start, Depth::DEEP, cancel, &mut |visited| {
+    let left_out = walk(root, start, Depth::DEEP, cancel, &mut |visited| {
         if !visited.is_folder {
             files.push(visited.path);
         }
         ControlFlow::Continue(())
     })?;
-    Ok(files)
+    Ok((files, left_out.len()))
 }
 
 /// Opens the folders of files. Keeps the last folder open, because successive files mostly share
@@ -99,7 +134,7 @@ impl<'a> LastFolder<'a> {
 struct Walk<'a> {
     cancel: CancelCheck<'a>,
     visit: &'a mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
-    left_out: usize,
+    left_out: Vec<LeftOut>,
 }
 
 impl Walk<'_> {
@@ -111,7 +146,7 @@ impl Walk<'_> {
             let path = match folder.child(&name) {
                 Ok(path) if kind.is_dir() || kind.is_file() => path,
                 _ => {
-                    self.left_out += 1;
+                    self.left_out.push(LeftOut::new(folder, name));
                     continue;
                 }
             };
@@ -127,7 +162,7 @@ impl Walk<'_> {
                 match self.walk_folder(&next, &below, rest) {
                     Ok(ControlFlow::Continue(())) => {}
                     // A folder that may not be listed must not stop the walk.
-                    Err(VaultError::Io { .. }) => self.left_out += 1,
+                    Err(VaultError::Io { .. }) => self.left_out.push(LeftOut::new(folder, name)),
                     stop => return stop,
                 }
             }
@@ -144,7 +179,7 @@ impl Walk<'_> {
             match entry.file_name().into_string() {
                 Ok(name) if name.starts_with('.') => {}
                 Ok(name) => names.push((name, entry.file_type().map_err(error)?)),
-                Err(_) => self.left_out += 1,
+                Err(name) => self.left_out.push(LeftOut::new(folder, name)),
             }
         }
         names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));

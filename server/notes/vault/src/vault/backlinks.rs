@@ -4,7 +4,7 @@ use super::Vault;
 use crate::document::Document;
 use crate::error::{Result, VaultError};
 use crate::links::canvas::Canvas;
-use crate::path::VaultPath;
+use crate::path::{Folder, VaultPath};
 use crate::search::{Excerpt, Hit, read_text};
 use crate::storage::walk::{CancelCheck, LastFolder};
 
@@ -20,6 +20,8 @@ pub struct Backlinks {
     pub files: usize,
     /// Whether there are more links.
     pub truncated: bool,
+    /// How many entries of the vault's folders are not part of it, as in [`FolderListing::left_out`](crate::FolderListing::left_out).
+    pub left_out: usize,
 }
 
 impl Vault {
@@ -66,7 +68,8 @@ impl Vault {
         }
         let truncated = links.len() > limit;
         links.truncate(limit);
-        Ok(Backlinks { path, links, files, truncated })
+        let left_out = index.left_out_below(&Folder::ROOT);
+        Ok(Backlinks { path, links, files, truncated, left_out })
     }
 }
 

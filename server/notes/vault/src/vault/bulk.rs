@@ -12,7 +12,7 @@ use crate::changes::trash::LOCAL_TRASH;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::obsidian::settings::TrashOption;
-use crate::path::{Folder, VaultPath};
+use crate::path::{Folder, VaultPath, escape};
 use crate::search::SearchPattern;
 use crate::storage::atomic::FileVersion;
 use crate::storage::root::FileEntry;
@@ -71,7 +71,7 @@ impl Vault {
     ) -> Result<BulkDeletion> {
         let matching: Vec<VaultPath> = if let Some(glob) = pattern.as_glob() {
             // The index may not know the newest changes of other programs, so read the folders.
-            self.find_files_on_disk(glob, &Folder::ROOT, cancel)?
+            self.find_files_on_disk(glob, &Folder::ROOT, cancel)?.0
         } else {
             let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
             found.hits.into_iter().map(|hit| hit.path).collect()
@@ -236,7 +236,8 @@ impl Vault {
                     VaultError::change_error("delete", entry.path.as_str(), error)
                 })?;
                 taken.insert(to.clone());
-                (Destination::Trash(path_in_trash(&to)?), Disposal::VaultTrash(to))
+                let shown = escape(&to).into_owned();
+                (Destination::Trash(path_in_trash(&to)?), Disposal::VaultTrash(shown))
             };
             deleted.push(Deleted { path: entry.path.clone(), disposal, warning: None });
             changes.push(Change::Rename { from: entry, to, version: Some(version) });
@@ -249,5 +250,5 @@ impl Vault {
 /// A path relative to the vault's trash.
 fn path_in_trash(path: &str) -> Result<VaultPath> {
     let below = path.strip_prefix(LOCAL_TRASH).and_then(|rest| rest.strip_prefix('/'));
-    Ok(VaultPath::parse(below.unwrap_or(path))?)
+    Ok(VaultPath::from_disk(below.unwrap_or(path))?)
 }

@@ -9,7 +9,7 @@ use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::large::{self, Awaited};
 use crate::obsidian::settings::TrashOption;
-use crate::path::VaultPath;
+use crate::path::{VaultPath, escape};
 use crate::storage::atomic::FileVersion;
 use crate::storage::root::{FileEntry, StoredFile, modified_time};
 
@@ -134,9 +134,10 @@ impl Vault {
                     warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
                 }
                 let trashed = self.root().to_local_trash(&entry);
-                Disposal::VaultTrash(trashed.map_err(|error| {
+                let trashed = trashed.map_err(|error| {
                     VaultError::change_error("delete", entry.path.as_str(), error)
-                })?)
+                })?;
+                Disposal::VaultTrash(escape(&trashed).into_owned())
             }
         };
         Ok(Deleted { path: entry.path, disposal, warning })

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::glob::PathGlob;
 use crate::path::{Folder, VaultPath};
 use crate::storage::root::{created_time, modified_time};
-use crate::storage::walk::{CancelCheck, Depth, LastFolder, walk};
+use crate::storage::walk::{CancelCheck, Depth, LastFolder, Visited, walk};
 
 /// A file or folder in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,7 +90,18 @@ impl Vault {
             }
             ControlFlow::Continue(())
         })?;
-        Ok(FolderListing { entries, left_out })
+        Ok(FolderListing { entries, left_out: left_out.len() })
+    }
+
+    /// The visible entries of the whole vault that are not part of it: symbolic links, special files, names that no vault
+    /// path can have, and folders that may not be read.
+    ///
+    /// # Errors
+    /// `Cancelled`, `Io`.
+    pub fn left_out(&self, cancel: CancelCheck<'_>) -> Result<Vec<String>> {
+        let go_on = &mut |_: Visited<'_>| ControlFlow::Continue(());
+        let left_out = walk(self.root(), &Folder::ROOT, Depth::DEEP, cancel, go_on)?;
+        Ok(left_out.iter().map(ToString::to_string).collect())
     }
 
     /// Sorts entries that are in the order of their paths into another order. Equal entries keep

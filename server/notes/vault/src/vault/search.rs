@@ -61,26 +61,30 @@ impl Vault {
                         None => not_searched += 1,
                     }
                 }
-                Ok(SearchResults { not_searched, ..SearchResults::from_paths(matching, limit) })
+                let left_out = index.left_out_below(&folder);
+                let found = SearchResults::from_paths(matching, limit);
+                Ok(SearchResults { not_searched, left_out, ..found })
             }
             PatternKind::Content(expression, required) => {
-                let notes = self.find_notes_with(required.as_ref(), folder, cancel)?;
-                scan(self.root(), &notes, expression, options, cancel)
+                let (notes, left_out) = self.find_notes_with(required.as_ref(), folder, cancel)?;
+                let found = scan(self.root(), &notes, expression, options, cancel)?;
+                Ok(SearchResults { left_out, ..found })
             }
-            PatternKind::Path(glob) => self
-                .find_files(glob, folder, cancel)
-                .map(|paths| SearchResults::from_paths(paths, limit)),
+            PatternKind::Path(glob) => {
+                let (paths, left_out) = self.find_files(glob, folder, cancel)?;
+                Ok(SearchResults { left_out, ..SearchResults::from_paths(paths, limit) })
+            }
         }
     }
 
-    /// The files in and below a folder whose paths match, unordered. Until the index is built, the
-    /// folders are read.
+    /// The files in and below a folder whose paths match, unordered, and how many entries are left out. Until the index
+    /// is built, the folders are read.
     fn find_files(
         &self,
         glob: &PathGlob,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<Vec<VaultPath>> {
+    ) -> Result<(Vec<VaultPath>, usize)> {
         let (_, within) = self.root().open_folder(folder)?;
         let Some(index) = self.watched_index() else {
             return self.find_files_on_disk(glob, folder, cancel);
@@ -90,32 +94,33 @@ impl Vault {
         }
         let paths = index.names.iter().map(|(_, path)| path);
         let matching = paths.filter(|path| path.is_below(&within) && glob.matches(path));
-        Ok(matching.cloned().collect())
+        Ok((matching.cloned().collect(), index.left_out_below(&within)))
     }
 
-    /// The files in and below a folder whose paths match, read from the disk instead of the index.
+    /// As [`find_files`](Self::find_files), read from the disk instead of the index.
     pub(crate) fn find_files_on_disk(
         &self,
         glob: &PathGlob,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<Vec<VaultPath>> {
-        let mut files = files(self.root(), folder, cancel)?;
+    ) -> Result<(Vec<VaultPath>, usize)> {
+        let (mut files, left_out) = files(self.root(), folder, cancel)?;
         files.retain(|path| glob.matches(path));
-        Ok(files)
+        Ok((files, left_out))
     }
 
-    /// The notes in and below a folder that may contain the required words, in the order of a walk.
+    /// The notes in and below a folder that may contain the required words, in the order of a walk, and how many entries
+    /// are left out.
     fn find_notes_with(
         &self,
         required: Option<&RequiredWords>,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<Vec<VaultPath>> {
+    ) -> Result<(Vec<VaultPath>, usize)> {
         let Some(required) = required else {
-            let mut notes = files(self.root(), folder, cancel)?;
+            let (mut notes, left_out) = files(self.root(), folder, cancel)?;
             notes.retain(VaultPath::is_note);
-            return Ok(notes);
+            return Ok((notes, left_out));
         };
         let (_, folder) = self.root().open_folder(folder)?;
         let index = self.index(cancel)?;
@@ -123,7 +128,7 @@ impl Vault {
         let paths = candidates.filter_map(|id| index.names.path(id));
         let mut notes: Vec<_> = paths.filter(|path| path.is_below(&folder)).cloned().collect();
         notes.sort_unstable_by(|a, b| a.as_str().split('/').cmp(b.as_str().split('/')));
-        Ok(notes)
+        Ok((notes, index.left_out_below(&folder)))
     }
 
     /// At most `limit` of the notes that contain some of the words, as [`SearchPattern::text`] ranks
@@ -164,7 +169,8 @@ impl Vault {
         }
         notes.sort_unstable_by(compare_scores);
         let best = notes.into_iter().map(|(_, path)| path.clone()).collect();
-        Ok(RankedNotes { best, total, not_searched: index.unread_count() })
+        let left_out = index.left_out_below(&folder);
+        Ok(RankedNotes { best, total, not_searched: index.unread_count(), left_out })
     }
 
     /// The notes that fit folded words best, with their best lines.
@@ -176,7 +182,7 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<SearchResults> {
         let per_note = per_note.unwrap_or(1);
-        let RankedNotes { best, total, not_searched } =
+        let RankedNotes { best, total, not_searched, left_out } =
             self.rank_notes(asked, folder, limit, cancel)?;
         let mut last = LastFolder::new(self.root());
         let mut hits = Vec::with_capacity(best.len());
@@ -193,7 +199,7 @@ impl Vault {
                 break;
             }
         }
-        Ok(SearchResults { hits, total_hits: total, matching_files: total, not_searched })
+        Ok(SearchResults { hits, total_hits: total, matching_files: total, not_searched, left_out })
     }
 
     /// The notes with a folded tag or one that is nested in it, with the first lines that have it.
@@ -210,7 +216,7 @@ impl Vault {
             index.notes().filter(|(_, facts)| facts.tags.iter().any(|own| has_tag(own, tag)));
         let paths = tagged.filter_map(|(id, _)| index.names.path(id));
         let paths = paths.filter(|path| path.is_below(&within)).cloned().collect();
-        let not_searched = index.unread_count();
+        let (not_searched, left_out) = (index.unread_count(), index.left_out_below(&within));
         drop(index);
         let found = SearchResults::from_paths(paths, limit);
         let mut last = LastFolder::new(self.root());
@@ -227,7 +233,7 @@ impl Vault {
                 break;
             }
         }
-        Ok(SearchResults { hits, not_searched, ..found })
+        Ok(SearchResults { hits, not_searched, left_out, ..found })
     }
 }
 
@@ -269,6 +275,7 @@ struct RankedNotes {
     total: usize,
     /// How many notes could not be searched.
     not_searched: usize,
+    left_out: usize,
 }
 
 /// Orders higher scores first, and equal ones by path.

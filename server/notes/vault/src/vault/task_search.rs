@@ -39,9 +39,9 @@ impl Vault {
         options: SearchOptions,
         cancel: CancelCheck<'_>,
     ) -> Result<SearchResults> {
-        let mut notes = files(self.root(), folder, cancel)?;
+        let (mut notes, left_out) = files(self.root(), folder, cancel)?;
         notes.retain(VaultPath::is_note);
-        let mut results = SearchResults::default();
+        let mut results = SearchResults { left_out, ..SearchResults::default() };
         let mut folder = LastFolder::new(self.root());
         for path in notes {
             if cancel() {

@@ -110,7 +110,7 @@ fn backlinks_are_the_links_that_name_the_file() {
     let canvas =
         r#"{"nodes":[{"file":"x/plan.md"},{"file":[]},3,{"text":"\u005b[plan]] `[[plan]]`"}]}"#;
     sandbox.put("board.canvas", canvas);
-    let Backlinks { path: of, links, files, truncated } =
+    let Backlinks { path: of, links, files, truncated, .. } =
         sandbox.vault.backlinks(&path("x/plan"), 10, &never).unwrap();
     assert_eq!((of.as_str(), files, truncated), ("x/plan.md", 3, false));
     assert_eq!(

@@ -107,15 +107,6 @@ fn entries_have_their_kind() {
 }
 
 #[test]
-fn names_that_no_path_can_spell_are_counted() {
-    let sandbox = Sandbox::new();
-    sandbox.put("line\nbreak.md", "a control character");
-    sandbox.put("fine.md", "fine");
-    let listing = sandbox.vault.list(&Folder::ROOT, Depth::DEEP, None, &never).unwrap();
-    assert_eq!((listing.entries.len(), listing.left_out), (1, 1));
-}
-
-#[test]
 fn globs_without_a_slash_match_names_and_globs_with_one_match_paths() {
     let sandbox = populated();
     for (glob, expected) in [

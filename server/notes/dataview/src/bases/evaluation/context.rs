@@ -131,7 +131,7 @@ impl<'a> ViewContext<'a> {
 
     /// The file at a path, or null.
     pub(super) fn file(&self, path: &str) -> Value {
-        let path = VaultPath::parse(path).ok().filter(|path| self.exists(path));
+        let path = VaultPath::from_disk(path).ok().filter(|path| self.exists(path));
         path.map_or(Value::Null, |path| FileRecord::new(self.files, &path).value())
     }
 

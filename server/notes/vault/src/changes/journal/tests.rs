@@ -321,9 +321,7 @@ fn a_record_with_an_invalid_path_is_refused() {
     assert!(parsed(&rename("a.md", r#"{"vault":"b/c.md"}"#)));
     assert!(parsed(&rename("a.md", r#"{"trash":"b/c.md"}"#)));
     assert!(parsed(&replace("a.md", ".toolwrit-1-2.tmp")));
-    for path in
-        ["../a", "/etc/passwd", ".git/hooks/post-commit", "a/../../b", "a/.git/b", "", "a\\b"]
-    {
+    for path in ["../a", "/etc/passwd", ".git/hooks/post-commit", "a/../../b", "a/.git/b", ""] {
         assert!(!parsed(&rename(path, r#"{"vault":"b.md"}"#)), "{path}");
         assert!(!parsed(&rename("a.md", &format!(r#"{{"vault":"{path}"}}"#))), "{path}");
         assert!(!parsed(&rename("a.md", &format!(r#"{{"trash":"{path}"}}"#))), "{path}");
