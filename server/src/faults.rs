@@ -84,7 +84,7 @@ pub(crate) fn fault(error: VaultError) -> Fault {
         VaultError::ReadOnly { .. } => Fault::new(Code::WritesDisabled, message),
         VaultError::Obstructed { path, .. } => Fault::new(Code::WritesDisabled, message)
             .hinting(format!("Nothing was changed. The user must remove `{path}`; the server then creates its own.")),
-        VaultError::Busy | VaultError::Crowded => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
+        VaultError::Busy | VaultError::Crowded | VaultError::OpenFiles { .. } => Fault::new(Code::LimitExceeded, message).retry_after(1.0),
         VaultError::Cancelled => Fault::cancelled("Cancelled."),
         VaultError::Unopenable { .. } | VaultError::Io { .. } => Fault::internal(message),
     }

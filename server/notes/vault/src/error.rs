@@ -163,6 +163,14 @@ pub enum VaultError {
     /// Callers already wait for so many large notes that another one would delay all of them.
     #[error("too many large notes are being read or changed now; try again in a moment")]
     Crowded,
+    /// The process or the system has as many open files as are allowed.
+    #[error("cannot {doing} `{path}`: too many files are open; try again in a moment")]
+    OpenFiles {
+        /// The step that failed, as a verb: `read`, `write`.
+        doing: &'static str,
+        /// The file or folder.
+        path: String,
+    },
     /// Any other failure of the file system.
     #[error("cannot {doing} `{path}`: {source}")]
     Io {
@@ -218,6 +226,7 @@ impl VaultError {
         let path = escape(path).into_owned();
         match source.kind() {
             io::ErrorKind::NotFound => Self::NotFound { path, similar: Vec::new() },
+            _ if is_open_file_limit(&source) => Self::OpenFiles { doing, path },
             _ => Self::Io { doing, path, source },
         }
     }
@@ -230,5 +239,20 @@ impl VaultError {
             _ => return Self::read_error(doing, path, source),
         };
         Self::ReadOnly { path: escape(path).into_owned(), reason }
+    }
+}
+
+/// Whether the process or the system has as many open files as are allowed.
+fn is_open_file_limit(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::io::Errno;
+        let reached = Errno::from_io_error(error);
+        reached == Some(Errno::MFILE) || reached == Some(Errno::NFILE)
+    }
+    #[cfg(windows)]
+    {
+        // ERROR_TOO_MANY_OPEN_FILES
+        error.raw_os_error() == Some(4)
     }
 }

@@ -2,6 +2,7 @@
 //! of a name.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 use toolwrit_text::hidden::hidden_characters;
 
@@ -43,7 +44,8 @@ pub(crate) fn escape(name: &str) -> Cow<'_, str> {
     let mut shown = String::with_capacity(name.len() + 16);
     for (at, c) in name.char_indices() {
         if unseen.next_if(|&(place, _)| place == at).is_some() || c == '\\' {
-            shown.push_str(&format!("{START}{:X}}}", u32::from(c)));
+            // Writing to a string does not fail.
+            let _ = write!(shown, "{START}{:X}}}", u32::from(c));
         } else {
             shown.push(c);
         }
@@ -66,15 +68,12 @@ pub(super) fn unescape(shown: &str) -> Cow<'_, str> {
             let digits = Some(digits).filter(|digits| digits.len() <= 6)?;
             Some((char::from_u32(u32::from_str_radix(digits, 16).ok()?)?, rest))
         });
-        match c {
-            Some((c, after)) => {
-                name.push(c);
-                rest = after;
-            }
-            None => {
-                name.push_str(START);
-                rest = &escaped[START.len()..];
-            }
+        if let Some((c, after)) = c {
+            name.push(c);
+            rest = after;
+        } else {
+            name.push_str(START);
+            rest = &escaped[START.len()..];
         }
     }
     name.push_str(rest);

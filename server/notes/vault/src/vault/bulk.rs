@@ -15,7 +15,6 @@ use crate::obsidian::settings::TrashOption;
 use crate::path::{Folder, VaultPath, escape};
 use crate::search::SearchPattern;
 use crate::storage::atomic::FileVersion;
-use crate::storage::root::FileEntry;
 use crate::storage::walk::CancelCheck;
 
 /// Whether a bulk deletion happens.
@@ -48,7 +47,7 @@ pub struct BulkDeletion {
 
 /// A file that is about to be deleted, as it was found.
 struct Seen {
-    entry: FileEntry,
+    path: VaultPath,
     version: FileVersion,
 }
 
@@ -165,7 +164,7 @@ impl Vault {
             }
             let Some(entry) = self.root().find_exact(path)? else { continue };
             let Some(version) = entry.version()? else { continue };
-            files.push(Seen { entry, version });
+            files.push(Seen { path: entry.path, version });
         }
         Ok(files)
     }
@@ -190,7 +189,7 @@ impl Vault {
             };
             let file = Deletable { path: entry.path.clone(), state, is_permanent };
             outcomes.push(BulkOutcome::Would(file));
-            files.push(Seen { entry, version });
+            files.push(Seen { path: entry.path, version });
         }
         Ok((files, BulkDeletion { outcomes }))
     }
@@ -198,19 +197,18 @@ impl Vault {
     /// Moves files to the system's trash, one by one, after recording them. A file that has changed
     /// since it was found stays.
     fn to_system_trash(&self, writer: &Writer<'_>, files: Vec<Seen>) -> Result<Vec<BulkOutcome>> {
-        let recorded = files.iter().map(|file| (&file.entry, file.version));
+        let recorded = files.iter().map(|file| (&file.path, file.version));
         record_disposal(writer, self.store(), recorded)?;
-        let outcome = |Seen { entry, version, .. }: Seen| {
-            let path = entry.path.clone();
-            let disposed = match entry.version() {
-                Ok(Some(now)) if now == version => self.dispose(writer, entry),
-                Ok(_) => Err(self.root().conflict_error(&entry)),
-                Err(error) => Err(error),
-            };
-            match disposed {
-                Ok(deleted) => BulkOutcome::Deleted(deleted),
-                Err(error) => BulkOutcome::Failed(path, error),
+        let dispose = |file: &Seen| {
+            let entry = self.root().find_existing(&file.path)?;
+            match entry.version()? {
+                Some(now) if now == file.version => self.dispose(writer, entry),
+                _ => Err(self.root().conflict_error(&entry)),
             }
+        };
+        let outcome = |file: Seen| match dispose(&file) {
+            Ok(deleted) => BulkOutcome::Deleted(deleted),
+            Err(error) => BulkOutcome::Failed(file.path, error),
         };
         let outcomes = files.into_iter().map(outcome).collect();
         finish_disposal(writer, self.store())?;
@@ -227,20 +225,20 @@ impl Vault {
         let mut taken = BTreeSet::new();
         let mut deleted = Vec::with_capacity(files.len());
         let mut changes = Vec::with_capacity(files.len());
-        for (number, Seen { entry, version, .. }) in files.into_iter().enumerate() {
+        for (number, Seen { path, version }) in files.into_iter().enumerate() {
             let (to, disposal) = if option == TrashOption::None {
                 (Destination::Staging(StagedName::for_deletion(number)), Disposal::Permanent)
             } else {
-                let free = self.root().find_free_path(&entry.path, &|path| taken.contains(path));
+                let free = self.root().find_free_path(&path, &|name| taken.contains(name));
                 let (_, to) = free.map_err(|error| {
-                    VaultError::change_error("delete", entry.path.as_str(), error)
+                    VaultError::change_error("delete", path.as_str(), error)
                 })?;
                 taken.insert(to.clone());
                 let shown = escape(&to).into_owned();
                 (Destination::Trash(path_in_trash(&to)?), Disposal::VaultTrash(shown))
             };
-            deleted.push(Deleted { path: entry.path.clone(), disposal, warning: None });
-            changes.push(Change::Rename { from: entry, to, version: Some(version) });
+            deleted.push(Deleted { path: path.clone(), disposal, warning: None });
+            changes.push(Change::Rename { from: path, to, version: Some(version) });
         }
         writer.commit(self.root(), self.store(), &changes)?;
         Ok(deleted)

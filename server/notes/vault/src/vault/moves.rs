@@ -72,11 +72,11 @@ impl Vault {
         let mut changes = Vec::with_capacity(rewritten.len() + 1);
         let mut paths = Vec::with_capacity(rewritten.len());
         for change in rewritten {
-            paths.push(change.entry.path.clone());
+            paths.push(change.path.clone());
             changes.push(Change::Replace(Box::new(change)));
         }
         let destination = Destination::Vault(to.clone());
-        changes.push(Change::Rename { from: source, to: destination, version: None });
+        changes.push(Change::Rename { from: source.path, to: destination, version: None });
         writer.commit(self.root(), self.store(), &changes)?;
         Ok(Moved { from, to, rewritten: paths })
     }
@@ -159,6 +159,6 @@ impl Vault {
             PathError::new(to.as_str(), fault)
         })?;
         let encoding = decoded.format.encoding;
-        Ok(new.map(|new| Replacement { entry, old, bytes: encoding.encode(&new) }))
+        Ok(new.map(|new| Replacement { path: entry.path, old, bytes: encoding.encode(&new) }))
     }
 }

@@ -89,10 +89,12 @@ impl Vault {
         }
         match steps.as_slice() {
             [] => {}
-            [Change::Create(Creation { entry, bytes })] => writer.create(entry, bytes)?,
+            [Change::Create(Creation { path, bytes })] => {
+                writer.create(&self.root().entry_for_new(path)?, bytes)?;
+            }
             [Change::Replace(replacement)] => {
-                let Replacement { entry, old, bytes } = &**replacement;
-                writer.replace(entry, bytes, &old.metadata)?;
+                let Replacement { path, old, bytes } = &**replacement;
+                writer.replace(&self.root().find_existing(path)?, bytes, &old.metadata)?;
             }
             steps => writer.commit(self.root(), self.store(), steps)?,
         }
@@ -107,10 +109,10 @@ impl Vault {
                 return Err(VaultError::AlreadyExists { path: taken.path });
             }
             self.root().check_new_names(&path, false)?;
-            let entry = self.root().entry_for_new(&path.or_note()?)?;
+            let path = self.root().entry_for_new(&path.or_note()?)?.path;
             let bytes = content.into_bytes();
-            let written = to_written(entry.path.clone(), &bytes, true);
-            return Ok((Some(Change::Create(Creation { entry, bytes })), written));
+            let written = to_written(path.clone(), &bytes, true);
+            return Ok((Some(Change::Create(Creation { path, bytes })), written));
         }
         let entry = self.root().find_existing(change.path())?;
         let old = entry.read()?;
@@ -142,7 +144,7 @@ impl Vault {
         };
         let written = to_written(entry.path.clone(), &new, false);
         let step = (new != old.bytes)
-            .then(|| Change::Replace(Box::new(Replacement { entry, old, bytes: new })));
+            .then(|| Change::Replace(Box::new(Replacement { path: entry.path, old, bytes: new })));
         Ok((step, written))
     }
 }

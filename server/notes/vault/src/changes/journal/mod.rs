@@ -41,23 +41,24 @@ pub(crate) enum Change {
     Create(Creation),
     /// Moves a file to a path whose folder exists.
     Rename {
-        from: FileEntry,
+        from: VaultPath,
         to: Destination,
         /// The expected version; `None` for the current one.
         version: Option<FileVersion>,
     },
 }
 
-/// New bytes for an existing file, which was read as `old`.
+/// New bytes for an existing file, which was read as `old`. A change has no open folder, because there may be more changes
+/// than the system lets a process open.
 pub(crate) struct Replacement {
-    pub(crate) entry: FileEntry,
+    pub(crate) path: VaultPath,
     pub(crate) old: StoredFile,
     pub(crate) bytes: Vec<u8>,
 }
 
 /// A new file.
 pub(crate) struct Creation {
-    pub(crate) entry: FileEntry,
+    pub(crate) path: VaultPath,
     pub(crate) bytes: Vec<u8>,
 }
 
@@ -130,7 +131,7 @@ impl Writer<'_> {
     fn report_moves(&self, changes: &[Change]) {
         for change in changes {
             if let Change::Rename { from, to: Destination::Vault(to), .. } = change {
-                self.report_move(&from.path, to);
+                self.report_move(from, to);
             }
         }
     }
@@ -153,39 +154,40 @@ impl Writer<'_> {
     ) -> Result<Step> {
         match change {
             Change::Replace(replacement) => {
-                let Replacement { entry, old, bytes } = &**replacement;
+                let Replacement { path, old, bytes } = &**replacement;
                 if old.metadata.permissions().readonly() {
-                    let path = entry.path.to_string();
+                    let path = path.to_string();
                     let reason = "the file is marked read-only";
                     return Err(VaultError::ReadOnly { path, reason });
                 }
-                self.report_change(&entry.path)?;
+                self.report_change(path)?;
+                let entry = &scene.root.find_existing(path)?;
                 let staged = stage_both(scene.staging, entry, (old, bytes), unsynced);
                 staged.map_err(|error| write_error(&entry.path, error))
             }
-            Change::Create(Creation { entry, bytes }) => {
-                self.report_change(&entry.path)?;
+            Change::Create(Creation { path, bytes }) => {
+                self.report_change(path)?;
                 let staged = stage_new(scene.staging, bytes, unsynced);
-                let new = staged.map_err(|error| write_error(&entry.path, error))?;
-                Ok(Step::Create { path: entry.path.clone(), new })
+                let new = staged.map_err(|error| write_error(path, error))?;
+                Ok(Step::Create { path: path.clone(), new })
             }
             Change::Rename { from, to, version } => {
-                self.report_change(&from.path)?;
+                self.report_change(from)?;
                 if let Destination::Vault(to) = to {
                     self.report_change(to)?;
                 }
                 let replaced = before.iter().find_map(|step| match step {
-                    Step::Replace { path, new, .. } if *path == from.path => Some(new.version),
+                    Step::Replace { path, new, .. } if path == from => Some(new.version),
                     _ => None,
                 });
-                let meant = replaced.or(*version);
-                let version =
-                    meant.map_or_else(|| FileVersion::read(&from.folder, from.path.name()), Ok);
-                let version = version.map_err(|error| match error.kind() {
-                    io::ErrorKind::NotFound => scene.root.not_found_error(&from.path),
-                    _ => change.io_error(error),
-                })?;
-                Ok(Step::Rename { from: from.path.clone(), to: to.clone(), version })
+                let version = match replaced.or(*version) {
+                    Some(version) => version,
+                    None => {
+                        let version = scene.root.find_existing(from)?.version()?;
+                        version.ok_or_else(|| scene.root.not_found_error(from))?
+                    }
+                };
+                Ok(Step::Rename { from: from.clone(), to: to.clone(), version })
             }
         }
     }
@@ -229,11 +231,11 @@ fn stage_both(
 pub(crate) fn record_disposal<'a>(
     _writer: &Writer<'_>,
     store: &Store,
-    files: impl Iterator<Item = (&'a FileEntry, FileVersion)>,
+    files: impl Iterator<Item = (&'a VaultPath, FileVersion)>,
 ) -> Result<()> {
     let open = open_store(store)?;
     let steps =
-        files.map(|(entry, version)| Step::Dispose { path: entry.path.clone(), version }).collect();
+        files.map(|(path, version)| Step::Dispose { path: path.clone(), version }).collect();
     let record = JournalRecord { direction: Direction::Forward, steps };
     open.put(store, &record)
         .map_err(|error| VaultError::change_error("record a change in", JOURNAL, error))
@@ -308,10 +310,10 @@ fn recovery_error(error: io::Error) -> VaultError {
 impl Change {
     /// The error for a step that another program has blocked.
     fn blocked_error(&self, root: &VaultRoot) -> VaultError {
-        let entry = match self {
-            Self::Replace(replacement) => &replacement.entry,
-            Self::Create(Creation { entry, .. }) => {
-                return VaultError::AlreadyExists { path: entry.path.clone() };
+        let path = match self {
+            Self::Replace(replacement) => &replacement.path,
+            Self::Create(Creation { path, .. }) => {
+                return VaultError::AlreadyExists { path: path.clone() };
             }
             Self::Rename { from, to, .. } => {
                 if let Destination::Vault(path) = to
@@ -322,16 +324,17 @@ impl Change {
                 from
             }
         };
-        root.conflict_error(entry)
+        match root.find_existing(path) {
+            Ok(entry) => root.conflict_error(&entry),
+            Err(error) => error,
+        }
     }
 
     fn io_error(&self, error: io::Error) -> VaultError {
         match self {
-            Self::Replace(replacement) => write_error(&replacement.entry.path, error),
-            Self::Create(Creation { entry, .. }) => write_error(&entry.path, error),
-            Self::Rename { from, .. } => {
-                VaultError::change_error("move", from.path.as_str(), error)
-            }
+            Self::Replace(replacement) => write_error(&replacement.path, error),
+            Self::Create(Creation { path, .. }) => write_error(path, error),
+            Self::Rename { from, .. } => VaultError::change_error("move", from.as_str(), error),
         }
     }
 }

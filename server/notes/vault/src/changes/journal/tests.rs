@@ -83,17 +83,17 @@ fn entry(vault: &Opened, name: &str) -> FileEntry {
 fn replace(vault: &Opened, name: &str) -> Change {
     let entry = entry(vault, name);
     let old = entry.read().unwrap();
-    Change::Replace(Box::new(Replacement { entry, old, bytes: b"new".to_vec() }))
+    Change::Replace(Box::new(Replacement { path: entry.path, old, bytes: b"new".to_vec() }))
 }
 
 fn rename(vault: &Opened, from: &str, to: &str) -> Change {
     let to = Destination::Vault(VaultPath::parse(to).unwrap());
-    Change::Rename { from: entry(vault, from), to, version: None }
+    Change::Rename { from: entry(vault, from).path, to, version: None }
 }
 
 fn create(vault: &Opened, name: &str) -> Change {
-    let entry = vault.root.entry_for_new(&VaultPath::parse(name).unwrap()).unwrap();
-    Change::Create(Creation { entry, bytes: b"created".to_vec() })
+    let path = vault.root.entry_for_new(&VaultPath::parse(name).unwrap()).unwrap().path;
+    Change::Create(Creation { path, bytes: b"created".to_vec() })
 }
 
 /// The names and contents of the notes, and how many files the engine has left behind.
