@@ -177,6 +177,7 @@ where
 }
 
 fn run(mut program: Program) -> ExitCode {
+    program::open_files::raise_limit();
     #[cfg(feature = "manifest")]
     // `check` reports the problems of a manifest itself.
     if let Some(file) =

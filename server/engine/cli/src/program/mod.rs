@@ -3,6 +3,7 @@
 pub(crate) mod home;
 #[cfg(feature = "manifest")]
 pub(crate) mod manifest;
+pub(crate) mod open_files;
 pub(crate) mod opening;
 pub(crate) mod state;
 #[cfg(feature = "upstreams")]
