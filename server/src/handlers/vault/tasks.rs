@@ -1,21 +1,20 @@
-//! Changing tasks.
+//! `vault.task`: the status of a task.
 
 use jiff::Zoned;
 use jiff::civil::Date;
 use toolwrit::{Fault, Result};
 use toolwrit_plugins::tasks::{Completion, NewStatus, TaskSettings};
-use toolwrit_vault::target::{BlockId, TargetError, TaskTarget};
+use toolwrit_vault::target::{BlockId, TaskTarget};
 use toolwrit_vault::{Etag, TaskMode, Vault, VaultError, VaultPath};
 
 use crate::faults::fault;
 use crate::handlers::sizes::{to_integer, to_size};
 use crate::operations::{types, vault};
 
+/// Gives a task another status.
 pub(super) fn task(vault: &Vault, p: &vault::Task) -> Result<types::TaskChanged> {
     let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
-    let target = parse_target(p)?.map_err(|reason| {
-        fault(VaultError::NoSuchPart { path: path.clone(), reason }).with_path("/block")
-    })?;
+    let target = parse_target(p, &path)?;
     let settings = TaskSettings::read(vault);
     let settings = settings.map_err(|problem| fault(VaultError::Settings { problem }))?;
     let date = p.date.as_deref().map(str::parse).transpose().map_err(|_| {
@@ -45,16 +44,18 @@ pub(super) fn today() -> Date {
 }
 
 /// The task that a call names.
-fn parse_target(p: &vault::Task) -> Result<std::result::Result<TaskTarget, TargetError>> {
-    Ok(match (p.line, &p.block, &p.text) {
+fn parse_target(p: &vault::Task, path: &VaultPath) -> Result<TaskTarget> {
+    match (p.line, &p.block, &p.text) {
         (Some(line), None, None) => Ok(TaskTarget::Line(to_size(line))),
-        (None, Some(id), None) => BlockId::parse(id).map(TaskTarget::Block),
+        (None, Some(id), None) => BlockId::parse(id).map(TaskTarget::Block).map_err(|reason| {
+            fault(VaultError::NoSuchPart { path: path.clone(), reason }).with_path("/block")
+        }),
         (None, None, Some(text)) => Ok(TaskTarget::Text(text.clone())),
         _ => {
             let message = "A task is named by one of `line`, `block` and `text`.";
-            return Err(Fault::validation(message).expecting("line, block or text"));
+            Err(Fault::validation(message).expecting("line, block or text"))
         }
-    })
+    }
 }
 
 fn parse_status(status: &str) -> Result<NewStatus> {

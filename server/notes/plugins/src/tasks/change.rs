@@ -42,12 +42,16 @@ impl TaskChange for Completion {
     fn edit(&self, task: &TaskLine<'_>) -> Result<TaskEdit, String> {
         let status = self.new_status(task.status);
         let unchanged = TaskEdit { status, body: task.body.to_owned(), added: None };
-        if status == task.status {
+        let (was, is) = (self.settings.kind(task.status), self.settings.kind(status));
+        if self.date.is_some() && !matches!(is, StatusKind::Done | StatusKind::Cancelled) {
+            let reason = "a date is for a task that gets done or cancelled; leave it out";
+            return Err(reason.to_owned());
+        }
+        if status == task.status && self.date.is_none() {
             return Ok(unchanged);
         }
         let text = TaskText::parse(task.body, self.settings.format());
         let plugin = self.settings.plugin.as_ref().filter(|plugin| plugin.covers(task.body));
-        let (was, is) = (self.settings.kind(task.status), self.settings.kind(status));
         let gets_done = is == StatusKind::Done && was != StatusKind::Done;
         let added = match plugin {
             Some(plugin) if gets_done => self.next_occurrence(&text, status, plugin)?,
@@ -61,7 +65,7 @@ impl TaskChange for Completion {
                 FieldKind::Done => plugin.is_some_and(|plugin| plugin.sets_done_date),
                 _ => plugin.is_some_and(|plugin| plugin.sets_cancelled_date),
             };
-            if is == kind && was != kind && (sets || self.date.is_some()) {
+            if is == kind && (self.date.is_some() || (was != kind && sets)) {
                 edits.remove(field);
                 let day = self.date.unwrap_or(self.today).to_string();
                 edits.added = self.settings.format().write(field, &day);

@@ -100,6 +100,27 @@ fn a_task_that_is_done_gets_its_date_before_a_block_id_and_loses_it_again() {
 }
 
 #[test]
+fn a_day_that_is_given_is_written() {
+    let on = |settings, line: &str, status| {
+        let notes = Notes::new(settings, line);
+        let settings = TaskSettings::read(&notes.vault).unwrap();
+        let day = Some(date(2026, 2, 1));
+        let change = Completion { settings, status, date: day, today: date(2026, 3, 9) };
+        let (path, first) = (VaultPath::parse("N").unwrap(), TaskTarget::Line(1));
+        let changed = notes.vault.change_task(&path, &first, change, TaskMode::Change, None);
+        changed.map(|changed| changed.after)
+    };
+    for (settings, line, after) in [
+        (None, "- [ ] a", "- [x] a ✅ 2026-02-01"),
+        (Some("{}"), "- [ ] a", "- [x] a ✅ 2026-02-01"),
+        (Some("{}"), "- [x] a ✅ 2026-01-01 ^id", "- [x] a ✅ 2026-02-01 ^id"),
+    ] {
+        assert_eq!(on(settings, line, NewStatus::Done).unwrap(), after);
+    }
+    on(Some("{}"), "- [x] a", NewStatus::Todo).unwrap_err();
+}
+
+#[test]
 fn statuses_are_those_of_the_settings() {
     let settings = r#"{"statusSettings": {
         "coreStatuses": [
