@@ -39,7 +39,13 @@ fn calls() -> Vec<(&'static str, &'static str, Value)> {
         ("dispatch", "vault_read", inner("delete_vault_file")),
         ("dispatch", "delete_vault_file", note()),
     ];
+    calls.push(("dispatch", "vault_delete", note()));
+    calls.push(("meta", "vault_delete", note()));
     calls.push(("meta", "delete_vault_file", note()));
+    for surface in ["flat", "dispatch", "meta"] {
+        calls.push((surface, "vault", inner("delete")));
+        calls.push((surface, "execute", outer("vault.delete")));
+    }
     for name in ["vault.delete", "vault_delete", "delete_vault_file"] {
         calls.push(("meta", "execute_delete", outer(name)));
         calls.push(("meta", "execute_read", outer(name)));
@@ -49,12 +55,8 @@ fn calls() -> Vec<(&'static str, &'static str, Value)> {
 }
 
 /// Names of the operation that are not tools of the surface for any caller.
-const NO_TOOLS: [(&str, &str); 4] = [
-    ("flat", "vault.delete"),
-    ("dispatch", "vault.delete"),
-    ("meta", "vault.delete"),
-    ("meta", "vault_delete"),
-];
+const NO_TOOLS: [(&str, &str); 3] =
+    [("flat", "vault.delete"), ("dispatch", "vault.delete"), ("meta", "vault.delete")];
 
 /// One of the transports, to one surface.
 enum Transport<'a> {

@@ -62,7 +62,6 @@ fn an_operation_called_as_on_another_surface() {
         (Face::Flat, "vault.read", "vault_read"),
         (Face::Dispatch, "vault.read", "vault_read"),
         (Face::Meta, "vault.read", "execute_read"),
-        (Face::Meta, "vault_read", "execute_read"),
     ];
     for (face, tool, right) in cases {
         let call = Call { tool: tool.to_owned(), arguments: json!({"path": "Wanted"}) };

@@ -24,7 +24,7 @@ fn names() {
     assert_snapshot!("wrong_operation_meta", failure(Face::Meta, &call));
     let call = Call { tool: "execute_read".to_owned(), arguments: json!({"tool": "qqq"}) };
     assert_snapshot!("nothing_close", failure(Face::Meta, &call));
-    let call = Face::Flat.call("read", "read", &json!({"path": "Wanted"}));
+    let call = Call { tool: "vault.read".to_owned(), arguments: json!({"path": "Wanted"}) };
     assert_snapshot!("tool_of_another_surface", failure(Face::Meta, &call));
 }
 

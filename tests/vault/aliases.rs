@@ -57,6 +57,28 @@ fn cases() -> Vec<Case> {
             "vault.rename",
             json!({"from": "Name.md", "to": "Named.md"}),
         ),
+        case(
+            "rename_vault_file",
+            json!({"filename": "Named.md", "newName": "Name.md"}),
+            "vault.rename",
+            json!({"from": "Named.md", "to": "Name.md"}),
+        ),
+        case(
+            "patch_vault_file",
+            json!({
+                "filename": "Patch.md", "targetType": "heading", "target": "A", "operation": "append",
+                "content": "y\n", "targetDelimiter": "::", "trimTargetWhitespace": true,
+                "contentType": "text/markdown",
+            }),
+            "vault.patch",
+            json!({"path": "Patch.md", "created": false, "size": 9}),
+        ),
+        case(
+            "search_vault_simple",
+            json!({"query": "lantern", "contextLength": 20}),
+            "vault.search",
+            json!({"total": 1, "files": 1}),
+        ),
         case("list_vault_files", json!({"directory": "Folder"}), "vault.list", json!({"total": 1})),
         case(
             "search_vault",
@@ -227,4 +249,83 @@ fn aliases_are_not_listed_but_described() {
         let names = described["tools"][0]["aliases"].as_array().unwrap();
         assert!(names.iter().any(|name| name == older), "{described}");
     }
+}
+
+/// The kind of a query decides which operation an older search is.
+#[test]
+fn an_older_search_runs_dataview_or_says_what_to_use_instead() {
+    let folder = vaults::empty();
+    for (path, text) in [
+        (".obsidian/community-plugins.json", r#"["dataview"]"#),
+        (".obsidian/plugins/dataview/manifest.json", r#"{"id": "dataview", "version": "0.5.68"}"#),
+        ("Folder/A.md", "a"),
+    ] {
+        put(&folder.path().join(path), text);
+    }
+    let query = |kind: &str| json!({"queryType": kind, "query": "LIST FROM \"Folder\""});
+    for surface in ["flat", "dispatch", "meta"] {
+        let mut client = Client::vault(folder.path(), &["--surface", surface]);
+        for (tool, name, arguments) in [
+            ("search_vault", None, None),
+            ("execute", Some("tool"), Some("args")),
+            ("vault", Some("operation"), Some("params")),
+        ] {
+            let mut call = |kind: &str| {
+                let arguments = match (name, arguments) {
+                    (Some(name), Some(within)) => {
+                        json!({name: "search_vault", within: query(kind)})
+                    }
+                    _ => query(kind),
+                };
+                client.call(tool, &arguments)
+            };
+            let answer = call("dataview");
+            let hint = answer.0["_meta"]["toolwrit/migration"].as_str().unwrap_or_default();
+            let begin = "`search_vault(queryType: dataview)` is now `plugin.dataview.query`: ";
+            assert!(hint.starts_with(begin), "{surface} {tool}: {}", answer.0);
+            assert!(answer.ok().to_string().contains("Folder/A.md"), "{surface} {tool}");
+            let refused = call("jsonlogic").error();
+            assert_eq!(refused["code"], "TOOL_NOT_FOUND", "{surface} {tool}: {refused}");
+            assert!(refused["hint"].as_str().unwrap().contains("frontmatter"), "{refused}");
+            let other = call("sql").error();
+            assert_eq!(other["path"], "/queryType", "{surface} {tool}: {other}");
+            assert!(other["hint"].as_str().unwrap().contains("dataview"), "{other}");
+        }
+    }
+}
+
+#[test]
+fn older_content_is_json_if_its_type_says_so() {
+    let folder = vaults::empty();
+    put(&folder.path().join("Patch.md"), "---\ntags: []\n---\n# A\n");
+    let mut client = Client::vault(folder.path(), &["--surface", "flat"]);
+    let mut call = |more: Value| {
+        let mut arguments = json!({
+            "filename": "Patch.md", "targetType": "frontmatter", "target": "tags",
+            "operation": "replace",
+        });
+        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        client.call("patch_vault_file", &arguments)
+    };
+    call(json!({"content": "[\"a\", \"b\"]", "contentType": "application/json"})).ok();
+    let wrong = call(json!({"content": "[\"a\"", "contentType": "application/json"})).error();
+    assert_eq!(wrong["path"], "/content", "{wrong}");
+    for (older, value) in [("targetDelimiter", "/"), ("contentType", "text/html")] {
+        let fault = call(json!({"content": "x", older: value})).error();
+        assert_eq!(fault["path"], format!("/{older}"), "{fault}");
+        assert_eq!(fault["code"], "VALIDATION_ERROR", "{fault}");
+    }
+    let read = json!({"path": "Patch.md", "format": "json"});
+    assert_eq!(client.call("vault_read", &read).ok()["frontmatter"], json!({"tags": ["a", "b"]}));
+}
+
+#[test]
+fn the_older_name_of_fetch_takes_its_older_arguments() {
+    let folder = vaults::empty();
+    let mut client = Client::vault(folder.path(), &["--surface", "flat"]);
+    let page = json!({"url": "http://127.0.0.1:1/", "maxLength": 10, "startIndex": 0});
+    // The arguments are valid; only the page may not be fetched.
+    assert_eq!(client.call("fetch_url", &page).error()["path"], "/url");
+    let wrong = json!({"url": "http://127.0.0.1:1/", "maxLength": 0});
+    assert_eq!(client.call("fetch_url", &wrong).error()["path"], "/max_length");
 }

@@ -21,6 +21,7 @@ mod plugins;
 mod reading;
 mod tasks;
 mod templates;
+mod unlisted;
 mod writing;
 
 use std::fs;

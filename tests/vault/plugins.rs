@@ -6,6 +6,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use toolwrit_tests::drivers::client::Client;
+use toolwrit_tests::drivers::http::Home;
 use toolwrit_tests::files;
 use toolwrit_tests::vaults;
 use toolwrit_tests::waiting::found;
@@ -110,4 +111,38 @@ fn a_plugin_that_is_updated_in_place_has_its_new_version() {
     until(&mut client, "dataview", "version", &json!("0.5.68"));
     put(&folder, "plugins/dataview/manifest.json", r#"{"id": "dataview", "version": "0.5.70"}"#);
     until(&mut client, "dataview", "version", &json!("0.5.70"));
+}
+
+#[test]
+fn http_lists_the_installed_plugins_by_their_ids() {
+    let folder = vaults::empty();
+    put(&folder, "community-plugins.json", r#"["templater-obsidian"]"#);
+    for (id, version) in [("calendar", "1.5.10"), ("templater-obsidian", "2.9.1")] {
+        let manifest = json!({"id": id, "version": version}).to_string();
+        put(&folder, &format!("plugins/{id}/manifest.json"), &manifest);
+    }
+    put(&folder, "plugins/templater-obsidian/data.json", r#"{"templates_folder": "T"}"#);
+    let home = Home::new();
+    let vault = folder.path().to_str().unwrap();
+    let serve = |flags: &[&str]| {
+        home.serve(toolwrit_tests::program::toolwrit(), &[&["--vault", vault], flags].concat())
+    };
+    let server = serve(&[]);
+    let plugins = server.get("/plugins", &[]).json()["plugins"].take();
+    assert_eq!(plugins["calendar"], json!({"enabled": false, "version": "1.5.10"}));
+    let templater = json!({"enabled": true, "version": "2.9.1", "provider": "templater"});
+    assert_eq!(plugins["templater-obsidian"], templater);
+    assert_eq!(plugins["templater"]["version"], "2.9.1");
+    assert_eq!(plugins["dataview"]["reason"], "not_installed");
+
+    let get = |id: &str| server.get(&format!("/plugins/{id}/capabilities"), &[]);
+    let by_id = get("templater-obsidian").json();
+    assert_eq!(by_id["operations"], get("templater").json()["operations"]);
+    assert_eq!(by_id["id"], "templater-obsidian");
+    assert_eq!(get("calendar").json()["version"], "1.5.10");
+    assert_eq!(get("kanban").status, 404);
+
+    let server = serve(&["--exclude", "plugin.templater.*"]);
+    let plugins = server.get("/plugins", &[]).json()["plugins"].take();
+    assert_eq!(plugins["templater-obsidian"], Value::Null, "its provider is hidden: {plugins}");
 }

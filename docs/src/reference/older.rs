@@ -35,7 +35,7 @@ pub(super) fn page(model: &Model) -> Page {
 
 fn alias_blocks(model: &Model, id: OperationId, alias: &Alias) -> Vec<Block> {
     let mut blocks = vec![
-        heading(&alias.name, &alias.name),
+        heading(&alias.name, &anchor(alias)),
         Block::Paragraph(vec![
             code(&alias.name),
             text(" is now "),
@@ -51,8 +51,10 @@ fn alias_blocks(model: &Model, id: OperationId, alias: &Alias) -> Vec<Block> {
         words.push(text("."));
         blocks.push(Block::Paragraph(words));
     }
-    if let Some(OlderCall { older, current }) = older_call(model, &model[id], alias) {
-        let older = json!({ "name": alias.name, "arguments": older });
+    if let Some(OlderCall { mut older, current }) = older_call(model, &model[id], alias) {
+        let (tool, argument) = alias.call();
+        older.extend(argument.map(|(parameter, value)| (parameter.to_owned(), value.into())));
+        let older = json!({ "name": tool, "arguments": older });
         let now = calls::flat_call(model, &model[id], current.into());
         let tab = |name, call: &Value| Tab {
             name,
@@ -61,6 +63,12 @@ fn alias_blocks(model: &Model, id: OperationId, alias: &Alias) -> Vec<Block> {
         blocks.push(Block::Tabs(vec![tab("Now", &now), tab("Older call", &older)]));
     }
     blocks
+}
+
+/// The anchor of an older name on this page.
+pub(super) fn anchor(alias: &Alias) -> String {
+    let words = alias.name.split(['(', ')', ':', ' ', '/']).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-")
 }
 
 /// The names that are gone.

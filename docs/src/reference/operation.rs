@@ -188,7 +188,10 @@ fn aliases_block(operation: &Operation) -> Option<Block> {
     }
     let rows = operation.aliases.iter().map(|alias| {
         let mapping = &alias.mapping;
-        let name = link(format!("{}#{}", super::older::PATH, alias.name), code(&alias.name));
+        let name = link(
+            format!("{}#{}", super::older::PATH, super::older::anchor(alias)),
+            code(&alias.name),
+        );
         [vec![name], renamed_arguments(mapping), older_values(mapping), fixed_arguments(mapping)]
     });
     let columns = ["Name", "Renamed arguments", "Renamed values", "Fixed arguments"];
@@ -207,7 +210,13 @@ fn renamed_arguments(mapping: &Mapping) -> Line {
     });
     let ignored =
         mapping.ignore.iter().map(|path| vec![code(path.to_string()), text(" has no effect")]);
-    join_lines(members.chain(pairs).chain(lists).chain(ignored))
+    let parsed = mapping.parse.iter().map(|name| vec![code(name), text(" is JSON text")]);
+    let harmless = mapping.harmless.iter().map(|harmless| {
+        let mut line = vec![code(&harmless.name), text(" may only be ")];
+        line.extend(join_with_commas(harmless.values.iter().map(code)));
+        line
+    });
+    join_lines(members.chain(pairs).chain(lists).chain(parsed).chain(ignored).chain(harmless))
 }
 
 fn older_values(mapping: &Mapping) -> Line {

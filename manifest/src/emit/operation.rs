@@ -5,7 +5,9 @@ use serde_json::{Map, Value, json};
 use super::binding;
 use super::shape::{Beside, fields, shape};
 use super::value::{period, present_entries};
-use crate::model::{Alias, ArgumentPath, Caching, Mapping, Model, Operation, Returns, Task};
+use crate::model::{
+    Alias, ArgumentPath, Caching, Harmless, Mapping, Model, Operation, Returns, Task,
+};
 
 pub(super) fn operation(model: &Model, operation: &Operation) -> Value {
     let flag = |on: bool| on.then_some(Value::Bool(true));
@@ -85,6 +87,12 @@ fn aliases(operation: &Operation) -> Value {
         let mut keys = mapping(shared);
         keys.insert("name".to_owned(), json!(name));
         keys.insert("each".to_owned(), each.into());
+        let harmless = shared.harmless.iter().map(|harmless| {
+            let Harmless { name, values, hint } = harmless;
+            (name.clone(), json!({ "values": values, "hint": hint }))
+        });
+        keys.insert("harmless".to_owned(), harmless.collect::<Map<_, _>>().into());
+        keys.insert("parse".to_owned(), json!(shared.parse));
         Value::Object(keys)
     };
     operation.aliases.iter().map(one).collect()

@@ -7,10 +7,21 @@ use serde_json::{Map, Value};
 /// An older name of an operation, unique among all names of the authority.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alias {
-    /// The older name.
+    /// The older name; or `name(parameter: value)`, the name in calls with this argument.
     pub name: String,
     /// How to translate the arguments of its calls.
     pub mapping: Mapping,
+}
+
+impl Alias {
+    /// The name of the tool that callers call, and the parameter and the value on which the older name depends.
+    pub fn call(&self) -> (&str, Option<(&str, &str)>) {
+        let split = self.name.strip_suffix(')').and_then(|name| name.split_once('('));
+        match split {
+            Some((tool, argument)) => (tool, argument.split_once(": ")),
+            None => (&self.name, None),
+        }
+    }
 }
 
 /// How older arguments become current ones.
@@ -20,6 +31,10 @@ pub struct Mapping {
     pub flatten: Vec<String>,
     /// Older parameters, or places inside them, that no longer have an effect.
     pub ignore: Vec<ArgumentPath>,
+    /// Older parameters of which only some values are accepted.
+    pub harmless: Vec<Harmless>,
+    /// Parameters, older or current, whose texts are JSON.
+    pub parse: Vec<String>,
     /// Older parameter names, and where their values belong.
     pub args: Vec<(String, ArgumentPath)>,
     /// Older values, and the current ones.
@@ -28,6 +43,17 @@ pub struct Mapping {
     pub set: Vec<(ArgumentPath, Value)>,
     /// Older parameters that are lists.
     pub each: Vec<EachItem>,
+}
+
+/// An older parameter of which only some values are accepted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Harmless {
+    /// The older parameter.
+    pub name: String,
+    /// The values that change nothing.
+    pub values: Vec<String>,
+    /// What to do instead of sending another value.
+    pub hint: String,
 }
 
 /// How each item of an older list becomes an item of a current one.

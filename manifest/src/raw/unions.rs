@@ -271,12 +271,17 @@ mapping! {
 
     /// An older name whose arguments differ.
     RawLongAlias, "an alias" {
-        /// The older name.
+        /// The older name; or `name(parameter: value)`, the name in calls with this argument, if it is also an alias of
+        /// its own.
         name: Text [required],
         /// Older parameters, objects, whose members are parameters.
         flatten: Vec<Text>,
         /// Older parameters, or JSON pointers to places inside them, that no longer have an effect.
         ignore: Vec<Text>,
+        /// Older parameters of which only some values are accepted, which change nothing.
+        harmless: Entries<RawHarmless>,
+        /// Parameters, older or current, whose texts are JSON.
+        parse: Vec<Text>,
         /// Older parameter names, and the current ones, or JSON pointers to places inside them.
         args: Entries<Option<Text>>,
         /// For parameters, or JSON pointers: older values, and the current ones.
@@ -285,6 +290,14 @@ mapping! {
         set: Entries<Option<Located<Value>>>,
         /// Older parameters that are lists, and how their items become items of a current list.
         each: Entries<RawEach>,
+    }
+
+    /// An older parameter of which only some values are accepted.
+    RawHarmless, "a harmless parameter" {
+        /// The values that change nothing.
+        values: Vec<Text> [required],
+        /// What to do instead of sending another value.
+        hint: Text [required],
     }
 
     /// How each item of an older list becomes an item of a current one.

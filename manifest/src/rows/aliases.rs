@@ -1,6 +1,6 @@
 //! Older names of operations, and how the arguments of their calls are translated.
 
-use toolwrit_rows::{Alias, ArgumentPath, EachItem, Mapping};
+use toolwrit_rows::{Alias, ArgumentPath, EachItem, Harmless, Mapping};
 
 use super::json;
 use crate::model;
@@ -10,12 +10,19 @@ pub(super) fn alias(alias: &model::Alias) -> Alias {
 }
 
 fn mapping(mapping: &model::Mapping) -> Mapping {
-    let model::Mapping { flatten, ignore, args, values, set, each } = mapping;
+    let model::Mapping { flatten, ignore, harmless, parse, args, values, set, each } = mapping;
     let values = values.iter().map(|(place, values)| {
         let values = values.iter().map(|(old, now)| (old.clone(), json(now)));
         (path(place), values.collect())
     });
+    let harmless = harmless.iter().map(|model::Harmless { name, values, hint }| Harmless {
+        name: name.clone(),
+        values: values.clone(),
+        hint: hint.clone(),
+    });
     Mapping {
+        harmless: harmless.collect(),
+        parse: parse.clone(),
         flatten: flatten.clone(),
         ignore: ignore.iter().map(path).collect(),
         args: args.iter().map(|(old, now)| (old.clone(), path(now))).collect(),

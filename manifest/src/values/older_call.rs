@@ -95,6 +95,13 @@ fn older(
         older.insert(name.clone(), value);
         *mapped += 1;
     }
+    for name in &mapping.parse {
+        let renamed = older.get_mut(name);
+        if let Some(value) = renamed.or_else(|| current.get_mut(name)) {
+            *value = value.to_string().into();
+            *mapped += 1;
+        }
+    }
     for each in &mapping.each {
         let Some(Value::Array(items)) = get_mut(&mut current, each.into.keys()) else { continue };
         let older_items: Vec<Value> =

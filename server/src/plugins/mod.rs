@@ -11,7 +11,8 @@ pub(crate) mod smart_connections;
 pub(crate) mod templater;
 mod watch;
 
-use toolwrit::Setup;
+use toolwrit::{InstalledPlugin, Setup};
+use toolwrit_plugins::community::CommunityPlugins;
 use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_vault::Vault;
 
@@ -26,6 +27,13 @@ use templater::Templates;
 
 const DATAVIEW: CommunityPlugin = CommunityPlugin { id: "dataview", title: "Dataview" };
 
+/// The ids of the community plugins for which a provider stands.
+const PROVIDERS: [(&str, &str); 3] = [
+    (DATAVIEW.id, "dataview"),
+    (templater::PLUGIN.id, "templater"),
+    (smart_connections::PLUGIN.id, "smart-connections"),
+];
+
 /// Adds the providers for this vault.
 pub(crate) fn add_providers(
     setup: Setup,
@@ -34,11 +42,26 @@ pub(crate) fn add_providers(
     is_sample: bool,
     rest_api: Option<&RestApi>,
 ) -> Setup {
+    let installed = vault.clone();
     setup
+        .plugins(move || find_installed(&installed))
         .provider(Detected::new("dataview", DATAVIEW, vault))
         .offering(Templates::new(vault))
         .offering(Meanings::new(vault, search.clone()))
         .provider(DataviewJs::new(vault, rest_api))
         .provider(obsidian::Obsidian::new(rest_api.is_some()))
         .provider(sample_vault::SampleVault { is_open: is_sample })
+}
+
+/// The community plugins of the vault, each with the provider that stands for it.
+fn find_installed(vault: &Vault) -> Vec<InstalledPlugin> {
+    let installed = CommunityPlugins::read(vault).installed.into_iter();
+    installed
+        .map(|plugin| InstalledPlugin {
+            provider: PROVIDERS.iter().find(|(id, _)| *id == plugin.id).map(|(_, name)| *name),
+            id: plugin.id,
+            version: plugin.version,
+            is_enabled: plugin.is_enabled,
+        })
+        .collect()
 }

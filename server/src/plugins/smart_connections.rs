@@ -10,7 +10,7 @@ use toolwrit_vault::Vault;
 use super::detection::CommunityPlugin;
 use super::watch::Watch;
 
-const PLUGIN: CommunityPlugin =
+pub(super) const PLUGIN: CommunityPlugin =
     CommunityPlugin { id: "smart-connections", title: "Smart Connections" };
 
 pub(super) struct Meanings {

@@ -3,13 +3,17 @@
 use serde_json::{Map, Value, json};
 
 use crate::diagnostics::{Place, Problem, Report};
-use crate::model::{Alias, ArgumentPath, EachItem, Field, Mapping, Model, Operation, Shape};
-use crate::raw::{Entries, Entry, Located, RawEach, RawLongAlias, RawOperation};
+use crate::model::{
+    Alias, ArgumentPath, EachItem, Field, Harmless, Mapping, Model, Operation, Shape,
+};
+use crate::raw::{Entries, Entry, Located, RawEach, RawHarmless, RawLongAlias, RawOperation};
 use crate::values::fits;
 use crate::yaml::Text;
 
 /// Digits of the largest position in a list. A call creates all items before it.
 const MOST_DIGITS: usize = 2;
+/// Bytes of the longest name.
+const MOST_BYTES: usize = 60;
 
 /// The aliases as written. [`check`] checks their arguments when all parameters are known.
 pub(super) fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
@@ -18,10 +22,27 @@ pub(super) fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
         let Some(name) = &raw.0.name else { continue };
         check_name(&name.value, name.place, report);
         let each = raw.0.each.iter().flat_map(|each| &each.0).filter_map(each_item);
-        let mapping = Mapping { each: each.collect(), ..RawMapping::from(&raw.0).mapping() };
+        let harmless =
+            raw.0.harmless.iter().flat_map(|harmless| &harmless.0).filter_map(harmless_item);
+        let parse = raw.0.parse.iter().flatten().map(|name| name.value.clone());
+        let mapping = Mapping {
+            each: each.collect(),
+            harmless: harmless.collect(),
+            parse: parse.collect(),
+            ..RawMapping::from(&raw.0).mapping()
+        };
         aliases.push(Alias { name: name.value.clone(), mapping });
     }
     aliases
+}
+
+fn harmless_item(Entry { key, value }: &Entry<RawHarmless>) -> Option<Harmless> {
+    let values = value.values.iter().flatten().map(|value| value.value.clone());
+    Some(Harmless {
+        name: key.value.clone(),
+        values: values.collect(),
+        hint: value.hint.as_ref()?.value.clone(),
+    })
 }
 
 fn each_item(Entry { key, value }: &Entry<RawEach>) -> Option<EachItem> {
@@ -92,6 +113,8 @@ impl RawMapping<'_> {
             args: args.collect(),
             values: values.collect(),
             set: set.map(|(path, value)| (ArgumentPath::parse(&path), value)).collect(),
+            harmless: Vec::new(),
+            parse: Vec::new(),
             each: Vec::new(),
         }
     }
@@ -99,13 +122,21 @@ impl RawMapping<'_> {
 
 /// Older names may be those of tools or of operations, so they may contain a dot.
 fn check_name(name: &str, place: Place, report: &mut Report) {
-    let fine = (1..=60).contains(&name.len())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
-    if !fine {
-        report.push(
-            Problem::error(place, format!("`{name}` is not a name for an alias"))
-                .expected("1 to 60 letters, digits, `_`, `-` or `.`"),
-        );
+    let is_word = |word: &str, more: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
+    };
+    let argument = name.strip_suffix(')').and_then(|name| name.split_once('('));
+    let fine = match argument.map(|(tool, argument)| (tool, argument.split_once(": "))) {
+        None => is_word(name, "_-."),
+        Some((tool, Some((parameter, value)))) => {
+            is_word(tool, "_-.") && is_word(parameter, "_-") && is_word(value, "_-./")
+        }
+        Some((_, None)) => false,
+    };
+    if !fine || name.len() > MOST_BYTES {
+        let expected = "1 to 60 letters, digits, `_`, `-` or `.`, and after them `(parameter: value)` or nothing";
+        let message = format!("`{name}` is not a name for an alias");
+        report.push(Problem::error(place, message).expected(expected));
     }
 }
 
@@ -130,6 +161,14 @@ impl<'a> Checker<'a, '_> {
     fn check_alias(&mut self, raw: &RawLongAlias) {
         let mapping = RawMapping::from(raw);
         self.check(&mapping);
+        for Entry { key, .. } in raw.harmless.iter().flat_map(|harmless| &harmless.0) {
+            self.check_older(key, None);
+        }
+        for name in raw.parse.iter().flatten() {
+            if !mapping.args.iter().any(|entry| entry.key.value == name.value) {
+                self.field(self.fields, self.kind, &name.value, name);
+            }
+        }
         let mut lists: Vec<ArgumentPath> = Vec::new();
         for Entry { key, value } in raw.each.iter().flat_map(|each| &each.0) {
             let Some(into) = &value.into else { continue };

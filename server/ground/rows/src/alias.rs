@@ -1,11 +1,17 @@
 //! Older names of operations, and how the arguments of their calls are translated.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::Tables;
+
+/// Longer values, in bytes, are not part of an older name.
+const LONGEST_VARIANT: usize = 60;
 
 /// An older name of an operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alias {
-    /// The older name.
+    /// The older name; or `name(parameter: value)`, the name in calls with this argument.
     pub name: String,
     /// How to translate the arguments of its calls.
     pub mapping: Mapping,
@@ -18,6 +24,10 @@ pub struct Mapping {
     pub flatten: Vec<String>,
     /// Older parameters, or places inside them, that no longer have an effect.
     pub ignore: Vec<ArgumentPath>,
+    /// Older parameters of which only some values are accepted.
+    pub harmless: Vec<Harmless>,
+    /// Parameters, older or current, whose texts are JSON.
+    pub parse: Vec<String>,
     /// Older parameter names, and where their values belong.
     pub args: Vec<(String, ArgumentPath)>,
     /// Older values, and the current ones as JSON text.
@@ -31,14 +41,27 @@ pub struct Mapping {
 impl Mapping {
     /// Whether arguments stay as they are.
     pub fn is_same(&self) -> bool {
-        let Self { flatten, ignore, args, values, set, each } = self;
+        let Self { flatten, ignore, harmless, parse, args, values, set, each } = self;
         flatten.is_empty()
             && ignore.is_empty()
+            && harmless.is_empty()
+            && parse.is_empty()
             && args.is_empty()
             && values.is_empty()
             && set.is_empty()
             && each.is_empty()
     }
+}
+
+/// An older parameter of which only some values are accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Harmless {
+    /// The older parameter.
+    pub name: String,
+    /// The values that change nothing.
+    pub values: Vec<String>,
+    /// What to do instead of sending another value.
+    pub hint: String,
 }
 
 /// How each item of an older list becomes an item of a current one.
@@ -54,6 +77,36 @@ pub struct EachItem {
     pub id: Option<ArgumentPath>,
     /// How the fields of an older item become those of a current one.
     pub mapping: Mapping,
+}
+
+/// An older name that stands for another operation in calls with a certain argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OlderVariant {
+    /// The name with the argument, as it is declared: `search_vault(queryType: dataview)`.
+    pub name: String,
+    /// The parameter of that argument.
+    pub parameter: String,
+}
+
+impl Tables {
+    /// Finds what an older name stands for in a call with these arguments; `None` if it has its usual meaning.
+    pub fn older_variant(
+        &self,
+        name: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<OlderVariant> {
+        self.lookup(name)?.alias?;
+        let is_declared = |variant: &str| {
+            self.lookup(variant).is_some()
+                || self.removed_tools.iter().any(|removed| removed.name == variant)
+        };
+        arguments.iter().find_map(|(parameter, value)| {
+            let value = value.as_str().filter(|value| value.len() <= LONGEST_VARIANT)?;
+            let variant = format!("{name}({parameter}: {value})");
+            let parameter = parameter.clone();
+            is_declared(&variant).then_some(OlderVariant { name: variant, parameter })
+        })
+    }
 }
 
 /// A parameter, or a place inside one: the keys that lead to it. A key of digits is the position of an item in a

@@ -17,7 +17,7 @@ mod tables;
 mod text;
 
 pub use access::{DeclaredContext, FocusMode, Role, Sign};
-pub use alias::{Alias, ArgumentPath, EachItem, Mapping};
+pub use alias::{Alias, ArgumentPath, EachItem, Harmless, Mapping, OlderVariant};
 pub use field::{Field, Pattern, Presence, Type};
 pub use merged::{MergedOperation, MergedTool, RemovedTool};
 pub use operation::{Deprecation, Example, Operation, PageSizes, Returns, Served};

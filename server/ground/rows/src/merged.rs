@@ -68,7 +68,8 @@ impl Tables {
     /// Returns the position of the operation that a call runs. `name` is an id, a wire name, an alias or the name
     /// of a merged tool.
     pub fn called(&self, name: &str, arguments: &Map<String, Value>) -> Option<usize> {
-        match self.lookup(name) {
+        let variant = self.older_variant(name, arguments);
+        match self.lookup(variant.as_ref().map_or(name, |variant| &variant.name)) {
             Some(found) => Some(found.operation.into()),
             None => self.merged_tool(name)?.called(arguments),
         }

@@ -18,7 +18,8 @@ use crate::faults::{fault, template_fault};
 use crate::operations::types::{self, FromTemplateOutcome as Outcome};
 use operation::{Arguments, find_template_name, is_operation, template_operation};
 
-const PLUGIN: CommunityPlugin = CommunityPlugin { id: "templater-obsidian", title: "Templater" };
+pub(super) const PLUGIN: CommunityPlugin =
+    CommunityPlugin { id: "templater-obsidian", title: "Templater" };
 const CHOOSE_FOLDER: &str = "Choose a folder of templates in the settings of Templater in Obsidian, or in those of the core plugin Templates.";
 const CORRECT_SETTINGS: &str =
     "Correct the file, or save the settings of the plugin in Obsidian again.";

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::arguments;
-use crate::authority::{Alias, EachItem, Mapping};
+use crate::authority::{Alias, EachItem, Harmless, Mapping};
 use crate::fault::wrong_value::describe;
 use crate::fault::{Fault, Result};
 use crate::json::pointer::Pointer;
@@ -30,6 +30,17 @@ fn translated(mapping: &Mapping, mut arguments: Map<String, Value>) -> Result<Ma
     }
     for path in &mapping.ignore {
         remove(&mut arguments, path);
+    }
+    for harmless in &mapping.harmless {
+        if let Some(value) = arguments.shift_remove(&harmless.name) {
+            check_harmless(harmless, &value)?;
+        }
+    }
+    for name in &mapping.parse {
+        if let Some(Value::String(text)) = arguments.get(name) {
+            let parsed = parse(name, text)?;
+            arguments.insert(name.clone(), parsed);
+        }
     }
     let mut translated = Map::with_capacity(arguments.len());
     let mut parts = Vec::new();
@@ -68,6 +79,40 @@ fn translated(mapping: &Mapping, mut arguments: Map<String, Value>) -> Result<Ma
         *value_at(&mut translated, path)?.0 = parse_row_text(text);
     }
     Ok(translated)
+}
+
+/// # Errors
+/// `VALIDATION_ERROR` for a value that would change something, which no parameter can do any more.
+fn check_harmless(harmless: &Harmless, value: &Value) -> Result<()> {
+    let Harmless { name, values, hint } = harmless;
+    if values.iter().any(|harmless| value.as_str() == Some(harmless)) {
+        return Ok(());
+    }
+    let fault = Fault::validation(format!("`{name}` does not work with this value any more."));
+    let expected =
+        if values.is_empty() { "no such parameter".to_owned() } else { values.join("|") };
+    Err(fault
+        .with_path(Pointer::Key(&Pointer::Root, name).render())
+        .expecting(expected)
+        .got(describe(value).0)
+        .hinting(hint.as_str()))
+}
+
+/// Reads an argument that is JSON text.
+fn parse(name: &str, text: &str) -> Result<Value> {
+    match serde_json::from_str(text) {
+        Ok(ReadValue { value, repeated: None }) => Ok(value),
+        Ok(_) => Err("a key occurs twice".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+    .map_err(|reason| {
+        Fault::validation(format!("`{name}` is not JSON: {reason}."))
+            .with_path(Pointer::Key(&Pointer::Root, name).render())
+            .expecting("JSON text")
+            .hinting(format!(
+                "Send `{name}` as JSON text, or under the current name of the operation as it is."
+            ))
+    })
 }
 
 /// Translates the items of an older list. Without a mapping they stay as they are.

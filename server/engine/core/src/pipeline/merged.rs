@@ -1,4 +1,4 @@
-//! Calls of merged tools.
+//! Calls whose arguments say which operation they run: those of merged tools, and of some older names.
 
 use serde_json::{Map, Value};
 
@@ -7,8 +7,9 @@ use crate::authority::{Field, MergedTool, Presence, Type};
 use crate::fault::{Fault, Result};
 use crate::policy::Policy;
 
-/// Turns a call of a merged tool into a call of the operation that it names. Other calls stay as they are, also those
-/// of tools without an operation that exists for the caller.
+/// Turns a call of a merged tool into a call of the operation that it names, and a call of an older name that depends
+/// on an argument into one of the name with this argument. Other calls stay as they are, also those of tools without
+/// an operation that exists for the caller.
 ///
 /// # Errors
 /// `VALIDATION_ERROR` if the call names no operation that exists for the caller.
@@ -17,6 +18,11 @@ pub(super) fn resolve(
     name: &mut String,
     arguments: &mut Map<String, Value>,
 ) -> Result<()> {
+    if let Some(variant) = policy.tables().older_variant(name, arguments) {
+        arguments.shift_remove(&variant.parameter);
+        *name = variant.name;
+        return Ok(());
+    }
     let Some(tool) = policy.tables().merged_tool(name) else { return Ok(()) };
     let values = known_values(policy, tool);
     if values.is_empty() {

@@ -29,13 +29,35 @@ pub(super) async fn validate(admitted: Admitted) -> Result<(Validated, Shaping)>
         }
         None => by_fields(row, arguments),
     };
-    let (mut arguments, confirm, shaping) = checked
-        .map_err(|fault| fault.of_operation(&row.id).teaching(&row.signature, row.example()))?;
+    let (mut arguments, confirm, shaping) = checked.map_err(|fault| {
+        naming_current(row, fault).of_operation(&row.id).teaching(&row.signature, row.example())
+    })?;
     caller.audit_arguments.set(redacted(&row.inputs, &arguments));
     shaping.adjust_arguments(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
     let validated = Validated { operation, arguments, confirm, keyed, held, confirmed, caller };
     Ok((validated, shaping))
+}
+
+/// Names the current parameter in a fault that refuses an older one, which the call of a current name cannot have.
+fn naming_current(operation: &Operation, fault: Fault) -> Fault {
+    let Some(older) = fault.path().and_then(|path| path.strip_prefix('/')) else { return fault };
+    let mut args = operation.aliases.iter().flat_map(|alias| &alias.mapping.args);
+    let is_declared = operation.input(older).is_some();
+    let Some((older, now)) = args.find(|(name, _)| name == older).filter(|_| !is_declared) else {
+        return fault;
+    };
+    match now.as_slice() {
+        [name] => {
+            let hint = format!("`{older}` is an older name. Rename it to `{name}`.");
+            fault.did_you_mean(vec![name.clone()]).hinting(hint)
+        }
+        keys => {
+            let place = format!("/{}", keys.join("/"));
+            let hint = format!("`{older}` is an older name. Put its value at `{place}`.");
+            fault.did_you_mean(vec![place]).hinting(hint)
+        }
+    }
 }
 
 /// The checked arguments, and separately the confirmation token, which is not part of the idempotency key or

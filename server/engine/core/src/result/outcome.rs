@@ -71,6 +71,9 @@ fn changes(alias: &Alias) -> Vec<String> {
     };
     let mapping = &alias.mapping;
     let ignored = mapping.ignore.iter().map(|older| format!("{} has no effect", path(older)));
+    let harmless = mapping.harmless.iter().filter(|older| !older.values.is_empty());
+    let harmless = harmless.map(|older| format!("{} has no effect", older.name));
+    let parsed = mapping.parse.iter().map(|name| format!("{name} is a value, not JSON text"));
     let renamed = mapping.args.iter().map(|(older, now)| format!("{older} -> {}", path(now)));
     let lists = mapping.each.iter().map(|each| format!("{} -> {}", each.from, path(&each.into)));
     let values = mapping.values.iter().flat_map(|(of, values)| {
@@ -79,5 +82,12 @@ fn changes(alias: &Alias) -> Vec<String> {
         })
     });
     let fixed = mapping.set.iter().map(|(of, value)| format!("{} = {}", path(of), value));
-    renamed.chain(lists).chain(values).chain(fixed).chain(ignored).collect()
+    renamed
+        .chain(lists)
+        .chain(values)
+        .chain(fixed)
+        .chain(parsed)
+        .chain(ignored)
+        .chain(harmless)
+        .collect()
 }

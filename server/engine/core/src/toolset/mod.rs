@@ -25,7 +25,7 @@ use crate::updates::Updates;
 
 pub use app::{App, Hooks, Opened};
 pub use application::Application;
-pub use setup::Setup;
+pub use setup::{InstalledPlugin, Setup};
 
 /// An authority and the handlers that carry it out. Implemented by the generated `Tools`.
 pub trait Toolset: Send + Sync + 'static {

@@ -12,8 +12,22 @@ use crate::provider::{Offering, Offers, Probed, Provider, Supervised};
 
 type Facts = Box<dyn Fn() -> Map<String, Value> + Send + Sync>;
 type Checks = Box<dyn Fn() -> Vec<Check> + Send + Sync>;
+type Plugins = Box<dyn Fn() -> Vec<InstalledPlugin> + Send + Sync>;
 type SampleData =
     Box<dyn for<'a> Fn(&'a Context) -> BoxFuture<'a, Result<Vec<String>>> + Send + Sync>;
+
+/// A plugin of the software that an application works with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledPlugin {
+    /// Its id there.
+    pub id: String,
+    /// Its version, if it says one.
+    pub version: Option<String>,
+    /// Whether it is switched on there.
+    pub is_enabled: bool,
+    /// The provider that does here what the plugin does there, by its name in the manifest.
+    pub provider: Option<&'static str>,
+}
 
 /// What an application tells the engine about itself: its providers, and what introspection, `doctor` and some operations of
 /// the engine need. Everything is optional.
@@ -24,6 +38,7 @@ pub struct Setup {
     facts: Vec<Facts>,
     location: String,
     checks: Vec<Checks>,
+    plugins: Vec<Plugins>,
     sample_data: Option<SampleData>,
 }
 
@@ -55,6 +70,15 @@ impl Setup {
     /// at each introspection, so collecting them must be quick.
     pub fn facts(mut self, facts: impl Fn() -> Map<String, Value> + Send + Sync + 'static) -> Self {
         self.facts.push(Box::new(facts));
+        self
+    }
+
+    /// Adds plugins of other software for `GET /plugins`. They are read at each request, in a thread that may block.
+    pub fn plugins(
+        mut self,
+        plugins: impl Fn() -> Vec<InstalledPlugin> + Send + Sync + 'static,
+    ) -> Self {
+        self.plugins.push(Box::new(plugins));
         self
     }
 
@@ -97,6 +121,12 @@ impl Setup {
     #[doc(hidden)]
     pub fn collect_facts(&self) -> Map<String, Value> {
         self.facts.iter().flat_map(|facts| facts()).collect()
+    }
+
+    /// Reads the plugins. Blocks.
+    #[doc(hidden)]
+    pub fn read_plugins(&self) -> Vec<InstalledPlugin> {
+        self.plugins.iter().flat_map(|plugins| plugins()).collect()
     }
 
     /// Runs the checks.

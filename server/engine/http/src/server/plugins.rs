@@ -1,5 +1,5 @@
-//! `GET /plugins`: the providers that exist for the caller, and what they offer. `GET /plugins/{id}/capabilities`
-//! returns one of them.
+//! `GET /plugins`: the providers that exist for the caller, what they offer, and the plugins of the software that the
+//! application works with. `GET /plugins/{id}/capabilities` returns one of them.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -8,6 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::{Extension, Json};
 use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
 
 use super::mcp::HttpState;
 use super::refusal::Refusal;
@@ -26,7 +27,7 @@ pub(super) async fn list(
     identity: Option<Extension<Identity>>,
     headers: HeaderMap,
 ) -> Result<Json<Value>, Refusal> {
-    answer(&state, identity, &headers, |endpoint| Ok(json!({ "plugins": endpoint.providers() })))
+    answer(&state, identity, &headers, |endpoint| Ok(json!({ "plugins": endpoint.plugins() })))
         .await
 }
 
@@ -36,9 +37,9 @@ pub(super) async fn capabilities(
     headers: HeaderMap,
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
-    let one = |endpoint: &Endpoint| {
-        let mut provider = endpoint.provider(&id).ok_or_else(|| {
-            let names: Vec<String> = endpoint.providers().keys().cloned().collect();
+    let one = move |endpoint: &Endpoint| {
+        let mut provider = endpoint.plugin(&id).ok_or_else(|| {
+            let names: Vec<String> = endpoint.plugins().keys().cloned().collect();
             let short = shorten::name(&id);
             Fault::new(Code::NotFound, format!("there is no plugin `{short}`"))
                 .expecting(names.join("|"))
@@ -49,19 +50,23 @@ pub(super) async fn capabilities(
     answer(&state, identity, &headers, one).await
 }
 
-/// Answers a query about providers, as one request of the caller.
+/// Answers a query about providers, as one request of the caller. The query may block.
 async fn answer(
     state: &HttpState,
     identity: Option<Extension<Identity>>,
     headers: &HeaderMap,
-    query: impl FnOnce(&Endpoint) -> Answered<Value>,
+    query: impl FnOnce(&Endpoint) -> Answered<Value> + Send + 'static,
 ) -> Result<Json<Value>, Refusal> {
     let start = Instant::now();
     let identity = identity.map(|Extension(identity)| identity).unwrap_or_default();
     let endpoint = state.endpoints.flat(headers, &identity)?;
     let record = endpoint.record(RECORD, &identity.principal, None, start);
     let answered = match endpoint.acquire_permits(&identity.principal).await {
-        Ok(_permits) => query(&endpoint),
+        Ok(_permits) => {
+            let asked = endpoint.clone();
+            let answered = spawn_blocking(move || query(&asked)).await;
+            answered.unwrap_or_else(|error| Err(Fault::internal(error.to_string())))
+        }
         Err(fault) => Err(fault),
     };
     match answered {

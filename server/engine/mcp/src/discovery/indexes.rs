@@ -1,4 +1,4 @@
-//! Search indexes. Each holds exactly the operations that the caller may use, so that ranks, counts and the
+//! Search indexes. Each holds exactly the operations that the caller may know, so that ranks, counts and the
 //! rarity of words reveal nothing about other operations.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use toolwrit_core::policy::Policy;
 /// Indexes to keep. Focus modes, roles and providers make a few views; calls that narrow them may make more.
 const KEPT: u64 = 32;
 
-/// One index for each set of visible operations, built at the first search in it.
+/// One index for each set of operations, built at the first search in it.
 #[derive(Debug)]
 pub(crate) struct Indexes {
     views: Cache<Vec<usize>, Arc<ToolIndex>>,
@@ -35,10 +35,19 @@ impl Default for Indexes {
 impl Indexes {
     /// Returns the visible operations that match the query, best first.
     pub(crate) fn search(&self, policy: &Policy, query: &str) -> Vec<Found> {
-        let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
+        self.search_in(&policy.authority, policy.visible().map(|(index, _)| index).collect(), query)
+    }
+
+    /// Returns the operations at these positions that match the query, best first.
+    pub(crate) fn search_in(
+        &self,
+        authority: &Authority,
+        operations: Vec<usize>,
+        query: &str,
+    ) -> Vec<Found> {
         let index =
-            self.views.get_with(visible.clone(), || Arc::new(build(&policy.authority, &visible)));
-        let found = |hit: ToolHit| Found { operation: visible[hit.document], hit };
+            self.views.get_with(operations.clone(), || Arc::new(build(authority, &operations)));
+        let found = |hit: ToolHit| Found { operation: operations[hit.document], hit };
         index.search(query).into_iter().map(found).collect()
     }
 }

@@ -17,7 +17,7 @@ use toolwrit_core::availability::Providers;
 use toolwrit_core::pipeline::{CallSettings, Pipeline};
 use toolwrit_core::policy::Policy;
 use toolwrit_core::provider::{Supervised, Supervisors};
-use toolwrit_core::toolset::{Setup, Toolset};
+use toolwrit_core::toolset::{InstalledPlugin, Setup, Toolset};
 use toolwrit_core::updates::Updates;
 use toolwrit_retrieval::contexts::ContextRule;
 
@@ -208,6 +208,11 @@ impl Engine {
     /// Returns what the application says about itself.
     pub(super) fn facts(&self) -> Map<String, Value> {
         self.setup.collect_facts()
+    }
+
+    /// Reads the plugins of the software that the application works with. Blocks.
+    pub(super) fn read_plugins(&self) -> Vec<InstalledPlugin> {
+        self.setup.read_plugins()
     }
 
     /// Returns how many calls may be running or queued at once.

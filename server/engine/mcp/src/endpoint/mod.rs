@@ -230,11 +230,12 @@ impl Endpoint {
                 query(endpoint, slots).map_err(|fault| fault.of_operation(&of))
             })))
         };
-        match self.target(tool).ok_or_else(|| self.unknown_tool(tool))? {
+        match self.target(tool, &arguments).ok_or_else(|| self.unknown_tool(tool))? {
             ToolTarget::Operation | ToolTarget::Merged => {
-                // Other surfaces do not list older names, so no output schema requires structured content.
-                let listed =
-                    self.surface.kind == SurfaceKind::Flat || self.surface.target(tool).is_some();
+                // Other surfaces do not list the name, so no output schema requires structured content.
+                let target = self.surface.target(tool);
+                let listed = self.surface.kind == SurfaceKind::Flat
+                    || matches!(target, Some(ToolTarget::Operation | ToolTarget::Merged));
                 let answer = if listed { ToolAnswer::structured } else { ToolAnswer::plain };
                 let (name, policy) = (tool.to_owned(), self.policy.clone());
                 Ok(ToolRequest::Run {
@@ -267,7 +268,7 @@ impl Endpoint {
     ) -> Option<OperationHandle> {
         self.policy.refresh();
         let tables = self.tables();
-        let index = match self.surface.target(tool).or_else(|| self.older_name(tool))? {
+        let index = match self.surface.called(tables, tool, arguments)? {
             ToolTarget::Operation | ToolTarget::Merged => tables.called(tool, arguments)?,
             ToolTarget::Category { category, .. } => {
                 let name = arguments.get("operation")?.as_str()?;
@@ -319,8 +320,8 @@ impl Endpoint {
 
     /// Returns what a call of this tool runs. `None` if there is no such tool, or if all of its operations
     /// are hidden from the caller.
-    fn target(&self, tool: &str) -> Option<ToolTarget> {
-        let target = self.surface.target(tool).or_else(|| self.older_name(tool))?;
+    fn target(&self, tool: &str, arguments: &Map<String, Value>) -> Option<ToolTarget> {
+        let target = self.surface.called(self.tables(), tool, arguments)?;
         let operations = self.tables().operations.iter().enumerate();
         let mut known = operations.filter(|(index, _)| self.policy.knows(*index)).map(|(_, o)| o);
         let exists = match target {
@@ -341,18 +342,6 @@ impl Endpoint {
             _ => true,
         };
         exists.then_some(target)
-    }
-
-    /// Resolves an older name of an operation, a name without its category, or a merged tool. Clients knew it as a
-    /// tool, so every surface can call it.
-    fn older_name(&self, tool: &str) -> Option<ToolTarget> {
-        if self.tables().merged_tool(tool).is_some() {
-            return Some(ToolTarget::Merged);
-        }
-        let name = self.tables().tool(tool)?;
-        let operation = &self.tables().operations[usize::from(name.operation)];
-        let is_known = name.alias.is_some() || operation.short_name() == Some(tool);
-        is_known.then_some(ToolTarget::Operation)
     }
 
     /// Returns the fault for an unknown tool. If an operation has this name, the hint says how to call it.

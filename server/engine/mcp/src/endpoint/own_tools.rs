@@ -144,7 +144,8 @@ pub(super) fn category(
         let category = &tables.categories[category].name;
         endpoint.policy.not_found(&format!("{category}.{name}"))
     })?;
-    let (name, arguments) = (found.name.clone(), slots.take());
+    let arguments = slots.take();
+    let name = older_spelling(tables, found, &arguments).unwrap_or(&found.name).to_owned();
     let inner = InnerCall { name, arguments, policy: endpoint.policy.clone() };
     check_effect(endpoint, inner, tool, effect)
 }
@@ -210,6 +211,34 @@ fn flat_parameters(
     arguments::flatten(arguments, OPTIONS).map_err(|fault| {
         fault.of_operation(&operation.id).teaching(&operation.signature, operation.example())
     })
+}
+
+/// Returns the older name whose arguments these are, if the current name does not have them: older servers with a tool
+/// for a category had the current names of operations and the older ones of parameters. Names that fix a parameter, or
+/// that leave one without effect, are not guessed.
+fn older_spelling<'a>(
+    tables: &'a Tables,
+    name: &Name,
+    arguments: &Map<String, Value>,
+) -> Option<&'a str> {
+    let operation = &tables.operations[usize::from(name.operation)];
+    if name.alias.is_some() {
+        return None;
+    }
+    let is_current = |name: &str| operation.inputs.iter().any(|field| field.name == name);
+    let others: Vec<&String> = arguments.keys().filter(|name| !is_current(name)).collect();
+    let knows = |mapping: &Mapping, name: &String| {
+        let Mapping { flatten, harmless, args, each, .. } = mapping;
+        flatten.contains(name)
+            || harmless.iter().any(|older| older.name == *name)
+            || args.iter().any(|(older, _)| older == name)
+            || each.iter().any(|each| each.from == *name)
+    };
+    let found = operation.aliases.iter().find(|alias| {
+        let mapping = &alias.mapping;
+        mapping.set.is_empty() && others.iter().all(|name| knows(mapping, name))
+    });
+    found.filter(|_| !others.is_empty()).map(|alias| alias.name.as_str())
 }
 
 /// Moves the group of an operation into its name: `{plugin: dataview, operation: query}` becomes `{operation:

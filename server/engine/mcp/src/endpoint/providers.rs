@@ -6,6 +6,7 @@ use super::Endpoint;
 use toolwrit_core::authority::{Operation, Served, parameter_types};
 use toolwrit_core::json::written::parse_row_text;
 use toolwrit_core::policy::Decision;
+use toolwrit_core::toolset::InstalledPlugin;
 
 impl Endpoint {
     /// Returns the providers that exist for the caller, by name, each as [`Self::provider`].
@@ -21,6 +22,38 @@ impl Endpoint {
         self.policy.refresh();
         let at = self.tables().providers.iter().position(|provider| provider.name == name)?;
         self.policy.knows_provider(at).then(|| self.capabilities(at))
+    }
+
+    /// Returns the providers that exist for the caller, by name, and the plugins of the software that the application
+    /// works with, by id. A plugin for which a provider stands names it. Blocks.
+    pub fn plugins(&self) -> Map<String, Value> {
+        let mut plugins = self.providers();
+        for plugin in self.known_plugins() {
+            let entry = installed(&plugin);
+            plugins.entry(plugin.id).or_insert(entry);
+        }
+        plugins
+    }
+
+    /// Returns the provider of this name, the one that stands for the plugin with this id, or the plugin. Blocks.
+    pub fn plugin(&self, id: &str) -> Option<Value> {
+        self.provider(id).or_else(|| {
+            let plugin = self.known_plugins().into_iter().find(|plugin| plugin.id == id)?;
+            let provider = plugin.provider.and_then(|name| self.provider(name));
+            Some(provider.unwrap_or_else(|| installed(&plugin)))
+        })
+    }
+
+    /// The plugins of the application, without those whose provider does not exist for the caller. A caller without any
+    /// provider has no use for them.
+    fn known_plugins(&self) -> Vec<InstalledPlugin> {
+        let providers = self.providers();
+        let mut plugins = self.engine.read_plugins();
+        plugins.retain(|plugin| match plugin.provider {
+            Some(name) => providers.contains_key(name),
+            None => !providers.is_empty(),
+        });
+        plugins
     }
 
     fn capabilities(&self, at: usize) -> Value {
@@ -61,6 +94,18 @@ impl Endpoint {
         add("operations", Value::Object(operations.collect()));
         entry.into()
     }
+}
+
+/// `{"enabled": true, "version": .., "provider": ..}`.
+fn installed(plugin: &InstalledPlugin) -> Value {
+    let mut entry = json!({ "enabled": plugin.is_enabled });
+    if let Some(version) = &plugin.version {
+        entry["version"] = version.as_str().into();
+    }
+    if let Some(provider) = plugin.provider {
+        entry["provider"] = provider.into();
+    }
+    entry
 }
 
 /// Returns the name of an operation within its provider: `query` for `plugin.dataview.query`. Other operations that

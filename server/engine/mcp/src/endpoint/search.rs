@@ -5,15 +5,18 @@ use serde_json::{Map, Value};
 use super::Endpoint;
 use crate::discovery::line;
 use toolwrit_core::arguments::value::ArgValues;
-use toolwrit_core::authority::{Category, Operation};
+use toolwrit_core::authority::{Category, Operation, Served};
 use toolwrit_core::fault::{Fault, Result};
-use toolwrit_core::policy::Selector;
+use toolwrit_core::policy::{Decision, Selector};
 use toolwrit_retrieval::LONGEST_QUERY;
 use toolwrit_retrieval::{Parts, Relevance};
 use toolwrit_text::{nearest, shorten};
 
 /// The reason of a search or selection without results.
 pub(super) const NOTHING_MATCHES: &str = "nothing_matches";
+
+/// Operations that an answer names although the write switch withholds them.
+const MOST_WITHHELD: usize = 5;
 
 /// A search for operations. Without words and category it matches every visible operation.
 #[derive(Debug, Clone, Copy, Default)]
@@ -99,6 +102,11 @@ impl Endpoint {
         if let Some(reason) = found.reason() {
             answer.insert("reason".to_owned(), reason.into());
         }
+        if let Some(withheld) =
+            self.withheld_matches(query.unwrap_or_default(), category.as_deref())
+        {
+            answer.insert("withheld".to_owned(), withheld);
+        }
         if found.matches.is_empty() {
             answer.insert("categories".to_owned(), self.overview().into());
         }
@@ -146,6 +154,41 @@ impl Endpoint {
             matches.extend(ranked);
         }
         Ok(Matches { matches, is_listing: false })
+    }
+
+    /// Returns what a query would also find if writes were enabled, and why they are not. `None` if it would find
+    /// nothing more that is probably meant.
+    fn withheld_matches(&self, query: &str, category: Option<&str>) -> Option<Value> {
+        let tables = self.tables();
+        let is_withheld = |index: usize| {
+            tables.operations[index].served == Served::Tool
+                && self.policy.decide(index) == Decision::WritesDisabled
+        };
+        let (selectors, words) = self.selectors(query);
+        if self.policy.writes() || words.is_empty() {
+            return None;
+        }
+        let known = (0..tables.operations.len())
+            .filter(|index| self.policy.shows(*index) || is_withheld(*index));
+        let indexes = &self.prepared.indexes;
+        let found = indexes.search_in(&self.policy.authority, known.collect(), &words);
+        let ids = found.iter().filter_map(|found| {
+            let operation = &tables.operations[found.operation];
+            let fits = category.is_none_or(|name| {
+                let category = tables.category_of(operation);
+                category.name == name || category.wire_name == name
+            }) && selectors.iter().all(|selector| selector.matches(operation));
+            let is_meant = found.hit.relevance == Relevance::Strong && is_withheld(found.operation);
+            (fits && is_meant).then_some(operation.id.as_str())
+        });
+        let ids: Vec<&str> = ids.take(MOST_WITHHELD).collect();
+        if ids.is_empty() {
+            return None;
+        }
+        let fault = self.policy.writes_disabled("These operations change data");
+        let mut withheld = fault.to_json()["error"].take();
+        withheld["operations"] = ids.into();
+        Some(withheld)
     }
 
     /// Splits a query into selectors and words. A selector that matches nothing counts as a word.

@@ -9,8 +9,8 @@ use super::{SurfaceTool, ToolTarget, flat};
 use toolwrit_core::authority::{Alias, Category, EachItem, Mapping, Operation};
 use toolwrit_core::policy::Policy;
 
-/// A tool for each older name of a visible operation. Names that are ids, such as `vault.find`, are no names of
-/// tools.
+/// A tool for each older name of a visible operation. Names that are ids, such as `vault.find`, or
+/// that have an argument are no names of tools.
 pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
     let visible = policy.visible();
     let tables = policy.tables();
@@ -20,7 +20,7 @@ pub(super) fn tools(policy: &Policy) -> Vec<SurfaceTool> {
         let instead = merged.map_or(operation.wire_name.clone(), |(tool, value)| {
             format!("{} with {} {value}", tool.name, tool.by)
         });
-        let aliases = operation.aliases.iter().filter(|alias| !alias.name.contains('.'));
+        let aliases = operation.aliases.iter().filter(|alias| !alias.name.contains(['.', '(']));
         aliases.map(move |alias| SurfaceTool {
             name: alias.name.clone(),
             target: ToolTarget::Operation,

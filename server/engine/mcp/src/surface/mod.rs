@@ -10,9 +10,12 @@ mod legacy;
 mod listing;
 mod merged;
 mod meta;
+mod unlisted;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::{Map, Value};
 
 use crate::tokens;
 use toolwrit_core::authority::{Effect, MergedTool, Operation, Tables};
@@ -227,6 +230,23 @@ impl Surface {
     /// calls get the policy's own answer.
     pub(crate) fn target(&self, tool: &str) -> Option<ToolTarget> {
         self.targets.get(tool).copied()
+    }
+
+    /// Returns what a call of this name runs, also if the surface does not list it.
+    pub(crate) fn called(
+        &self,
+        tables: &Tables,
+        tool: &str,
+        arguments: &Map<String, Value>,
+    ) -> Option<ToolTarget> {
+        match self.target(tool) {
+            Some(ToolTarget::Category { .. })
+                if unlisted::is_flat_call(tables, tool, arguments) =>
+            {
+                Some(ToolTarget::Operation)
+            }
+            listed => listed.or_else(|| unlisted::target(tables, tool)),
+        }
     }
 
     /// Returns the tool through which this surface runs an operation.

@@ -44,7 +44,9 @@ fn inner(alias: Option<&'static Alias>) -> impl Iterator<Item = &'static str> {
         [name] => Some(name.as_str()),
         _ => None,
     });
-    args.chain(lists).chain(ignored)
+    let harmless =
+        mappings().flat_map(|mapping| &mapping.harmless).map(|older| older.name.as_str());
+    args.chain(lists).chain(ignored).chain(harmless)
 }
 
 /// A flag of an older parameter. The call translates and checks its value.
