@@ -444,3 +444,46 @@ fn arithmetic_with_dates() {
     ];
     compare(&templates.map(case));
 }
+
+#[test]
+fn dates_of_parts() {
+    const PARTS: [&str; 34] = [
+        "[2024, 3, 27]",
+        "[2024]",
+        "[]",
+        "[2024, 12]",
+        "[2024, 1, 30]",
+        "[2024, -1]",
+        "[2024, 3, 0]",
+        "[2011, 0, 1, 24]",
+        "[2011, 0, 1, 24, 1]",
+        "[2011, 0, 1, 0, 60]",
+        "['2024', '3']",
+        "[2024, 'x']",
+        "[null, 3]",
+        "[24, 1, 1]",
+        "[2024.9, 3.7]",
+        "[2024, 3, 27, 13, 5, 6, 7, 8]",
+        "[[2024], 3]",
+        "[2026, 2, 29, 2, 30]",
+        "{ year: 2024, month: 3 }",
+        "{}",
+        "{ other: 1 }",
+        "{ hour: 15 }",
+        "{ month: 3 }",
+        "{ day: 5 }",
+        "{ day: 5, date: 7 }",
+        "{ day: undefined, date: 7 }",
+        "{ year: '2024', Months: '5', D: 2 }",
+        "{ year: null }",
+        "{ year: 2024, month: '' }",
+        "{ year: 2024, month: false }",
+        "{ hour: 24 }",
+        "{ year: 2024, month: 12 }",
+        "{ y: 2021, year: 2020, ms: 4 }",
+        "{ year: NaN }",
+    ];
+    let template =
+        |parts| case(format!("<% moment({parts}).format('YYYY-MM-DDTHH:mm:ss.SSSZ') %>"));
+    compare(&PARTS.map(template));
+}

@@ -9,6 +9,7 @@ mod duration;
 mod format;
 mod names;
 mod parse;
+mod parts;
 mod tokens;
 mod unit;
 
@@ -17,6 +18,7 @@ use jiff::{Timestamp, Zoned};
 
 pub use duration::Duration;
 pub use names::{MONTHS, WEEKDAYS};
+pub use parts::Parts;
 pub use unit::Unit;
 
 /// A point in time with a time zone, or an invalid date.

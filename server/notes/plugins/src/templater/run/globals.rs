@@ -160,7 +160,11 @@ impl Run<'_> {
         }))
     }
 
-    fn parse_int(&mut self, position: Position, arguments: &mut Arguments) -> Outcome<Value> {
+    pub(super) fn parse_int(
+        &mut self,
+        position: Position,
+        arguments: &mut Arguments,
+    ) -> Outcome<Value> {
         let text = arguments.next();
         let text = self.convert_to_text(position, &text)?.into_owned();
         let radix = u32::try_from(self.read_integer(position, &arguments.next(), 0)?).unwrap_or(1);

@@ -1,15 +1,18 @@
 //! `moment()` and the methods of its dates. As in moment.js, changes change the date itself.
 
+use std::rc::Rc;
+
 use jiff::civil::Weekday;
 
 use super::convert::Arguments;
 use super::ids::MomentId;
 use super::value::Value;
 use super::{Outcome, Position, Run};
-use toolwrit_moment::{Duration, Moment, Unit};
+use toolwrit_moment::{Duration, Moment, Parts, Unit};
 
 impl Run<'_> {
-    /// `moment()`, `moment(text)`, `moment(text, format)`, `moment(milliseconds)`, `moment(date)`.
+    /// `moment()`, `moment(text)`, `moment(text, format)`, `moment(milliseconds)`, `moment(date)`,
+    /// `moment([2024, 3, 27])` and `moment({ year: 2024, month: 3 })`.
     pub(super) fn create_moment(
         &mut self,
         position: Position,
@@ -18,21 +21,72 @@ impl Run<'_> {
         let value = arguments.next();
         let format = arguments.next_given();
         let format = match &format {
-            Some(format) => Some(self.convert_to_text(position, format)?),
+            Some(format) => Some(self.convert_to_text(position, format)?.into_owned()),
             None => None,
         };
         let now = self.now();
-        let moment = match &value {
-            Value::Undefined => now,
-            Value::Moment(id) => self.heap.moment(*id).clone(),
-            Value::Number(milliseconds) => Moment::from_milliseconds(*milliseconds, &now),
-            Value::String(text) => match format {
-                Some(format) => Moment::parse(text, &format, &now),
-                None => Moment::parse_iso(text, &now),
-            },
+        let moment = match (&value, format) {
+            (Value::Undefined, _) => now,
+            (Value::Moment(id), _) => self.heap.moment(*id).clone(),
+            (Value::Null | Value::Boolean(_), _) => Moment::parse_iso("", &now),
+            (value, Some(format)) => {
+                Moment::parse(&self.convert_to_text(position, value)?, &format, &now)
+            }
+            (Value::Number(milliseconds), None) => Moment::from_milliseconds(*milliseconds, &now),
+            (Value::String(text), None) => Moment::parse_iso(text, &now),
+            (Value::Array(_) | Value::Object(_), None) => {
+                match self.entries(position, &value)?.as_slice() {
+                    [] => now,
+                    entries => {
+                        Moment::from_parts(self.date_parts(position, &value, entries)?, &now)
+                    }
+                }
+            }
             _ => Moment::parse_iso("", &now),
         };
         self.moment(position, moment)
+    }
+
+    /// The parts of a date in an array, or in an object with names of units.
+    fn date_parts(
+        &mut self,
+        position: Position,
+        value: &Value,
+        entries: &[(Rc<str>, Value)],
+    ) -> Outcome<Parts> {
+        let mut parts = Parts::default();
+        if let Value::Array(_) = value {
+            for (part, (_, value)) in parts.iter_mut().zip(entries) {
+                *part = Some(self.whole_number(position, value)?);
+            }
+            return Ok(parts);
+        }
+        let named = |part: &str| {
+            let found = entries.iter().rev().find(|(name, _)| date_part(name) == part);
+            found.map(|(_, value)| value).filter(|value| !matches!(value, Value::Undefined))
+        };
+        let day = named("day").or_else(|| named("date"));
+        let times = ["hour", "minute", "second", "millisecond"].map(named);
+        let values = [named("year"), named("month"), day].into_iter().chain(times);
+        for (part, value) in parts.iter_mut().zip(values) {
+            *part = match value {
+                None | Some(Value::Null) => None,
+                // moment.js takes it as it is, and JavaScript as a zero.
+                Some(Value::Boolean(false)) => Some(0.0),
+                Some(Value::String(text)) if text.is_empty() => Some(0.0),
+                Some(value) => Some(self.whole_number(position, value)?),
+            };
+        }
+        Ok(parts)
+    }
+
+    /// What `parseInt` makes of a value.
+    fn whole_number(&mut self, position: Position, value: &Value) -> Outcome<f64> {
+        let mut arguments = Arguments(vec![value.clone(), Value::Number(10.0)]);
+        match self.parse_int(position, &mut arguments)? {
+            Value::Number(number) => Ok(number),
+            _ => Ok(f64::NAN),
+        }
     }
 
     /// Calls a method; `None` if there is none of this name.
@@ -258,5 +312,25 @@ impl Run<'_> {
                 Self::failure(position, message)
             }
         }
+    }
+}
+
+/// The part of a date that a name means in an object. Others have no effect there.
+fn date_part(name: &str) -> &'static str {
+    match name {
+        "M" => return "month",
+        "D" => return "date",
+        _ => {}
+    }
+    match name.to_ascii_lowercase().as_str() {
+        "y" | "year" | "years" => "year",
+        "month" | "months" => "month",
+        "date" | "dates" => "date",
+        "d" | "day" | "days" => "day",
+        "h" | "hour" | "hours" => "hour",
+        "m" | "minute" | "minutes" => "minute",
+        "s" | "second" | "seconds" => "second",
+        "ms" | "millisecond" | "milliseconds" => "millisecond",
+        _ => "",
     }
 }

@@ -87,7 +87,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Syntax { expected, found } => write!(f, "expected {expected}, found {found}"),
-            Self::Unsupported(what) => write!(f, "{what} is not supported without Obsidian"),
+            Self::Unsupported(what) => write!(f, "{what} is not supported"),
             Self::Refused { what, why } => write!(f, "{what} is refused: {why}"),
             Self::Failed(message) => f.write_str(message),
             Self::Unanswered { parameter, question } => {

@@ -52,6 +52,64 @@ fn positions_depths_and_bases_count() {
     }
 }
 
+/// The results are those of moment.js 2.30; `now()` is the reference of the tests.
+#[test]
+fn a_date_is_made_of_its_parts() {
+    let cases = [
+        ("[2024, 3, 27]", "2024-04-27T00:00:00.000"),
+        ("{ year: 2024, month: 3 }", "2024-04-01T00:00:00.000"),
+        ("[2024]", "2024-01-01T00:00:00.000"),
+        ("['2024', '3']", "2024-04-01T00:00:00.000"),
+        ("[2024.9, 3.7]", "2024-04-01T00:00:00.000"),
+        ("[24, 1, 1]", "0024-02-01T00:00:00.000"),
+        ("[2024, 3, 27, 13, 5, 6, 7, 8]", "2024-04-27T13:05:06.007"),
+        ("[2011, 0, 1, 24]", "2011-01-02T00:00:00.000"),
+        ("{ y: '2024', months: '5', D: 4, h: 1, m: 2, s: 3, ms: 4 }", "2024-06-04T01:02:03.004"),
+        ("{ year: 2024, hour: 3 }", "2024-01-01T03:00:00.000"),
+        ("{ year: 2020, y: 2021 }", "2021-01-01T00:00:00.000"),
+        ("{ year: 2024, month: '' }", "2024-01-01T00:00:00.000"),
+        ("{ year: 2024, day: 5, date: 7 }", "2024-01-05T00:00:00.000"),
+        ("{ year: 2024, day: undefined, date: 7 }", "2024-01-07T00:00:00.000"),
+    ];
+    for (parts, expected) in cases {
+        let code = format!("<% moment({parts}).format('YYYY-MM-DDTHH:mm:ss.SSS') %>");
+        assert_eq!(text(&code).unwrap(), expected, "{parts}");
+    }
+    // The first parts that are missing are those of today.
+    for (parts, same) in [
+        ("[]", "moment()"),
+        ("{}", "moment()"),
+        ("{ other: 1 }", "moment().startOf('day')"),
+        ("{ hour: 15 }", "moment().startOf('day').hour(15)"),
+        ("{ month: 3 }", "moment().startOf('year').month(3)"),
+        ("{ date: 5 }", "moment().startOf('month').date(5)"),
+        ("{ year: null }", "moment().startOf('day')"),
+    ] {
+        let code = format!("<% moment({parts}).valueOf() - {same}.valueOf() %>");
+        assert_eq!(text(&code).unwrap(), "0", "{parts}");
+    }
+    for parts in [
+        "[2024, 12]",
+        "[2024, 1, 30]",
+        "[2024, -1]",
+        "[2024, 3, 0]",
+        "[2011, 0, 1, 24, 1]",
+        "[2011, 0, 1, 0, 60]",
+        "[2024, 'x']",
+        "[null, 3]",
+        "{ year: 2024, month: 12 }",
+        "{ hours: 25 }",
+        "{ year: NaN }",
+        "{ year: true }",
+        "[12000, 99999]",
+    ] {
+        let code = format!("<% moment({parts}).format() %>");
+        assert_eq!(text(&code).unwrap(), "Invalid date", "{parts}");
+    }
+    let texts = "<% moment([2024, 2, 5]).diff([2024, 2, 1], 'days') %> <% moment(20240427, 'YYYYMMDD').format('L') %>";
+    assert_eq!(text(texts).unwrap(), "4 04/27/2024");
+}
+
 #[test]
 fn arguments_that_would_do_nothing_are_refused() {
     for (code, what) in [
@@ -65,7 +123,7 @@ fn arguments_that_would_do_nothing_are_refused() {
         ("moment().locale('de')", "the locale `de`"),
         ("moment().valueOf(1)", "another argument of `valueOf()`"),
     ] {
-        let expected = format!("Templates/T.md:1:4: {what} is not supported without Obsidian");
+        let expected = format!("Templates/T.md:1:4: {what} is not supported");
         assert_eq!(failure(&format!("<% {code} %>")), expected);
     }
     let length = failure("<% Array(-1) %>");
