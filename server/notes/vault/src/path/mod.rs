@@ -260,8 +260,14 @@ pub(crate) fn fold(text: &str) -> String {
 
 /// The form in which names are compared: canonical composition (NFC).
 pub(crate) fn normal_form(text: &str) -> String {
-    match is_nfc_quick(text.chars()) {
-        IsNormalized::Yes => text.to_owned(),
-        IsNormalized::No | IsNormalized::Maybe => text.nfc().collect(),
+    composed(text).unwrap_or_else(|| text.to_owned())
+}
+
+/// The composed form of a text; `None` if the text has it already, as nearly all texts have.
+pub(crate) fn composed(text: &str) -> Option<String> {
+    // No character below U+0300, the first that joins another, begins with a larger byte.
+    if text.bytes().all(|byte| byte < 0xCC) || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        return None;
     }
+    Some(text.nfc().collect::<String>()).filter(|composed| composed != text)
 }

@@ -1,8 +1,10 @@
 //! Matching lines and their excerpts.
 
 use regex::Regex;
+use unicode_normalization::char::decompose_canonical;
 
 use crate::index::{for_each_word, matches_word};
+use crate::path::composed;
 
 /// Most characters of a line in an excerpt, without ellipses.
 const SNIPPET: usize = 200;
@@ -20,33 +22,85 @@ pub struct Excerpt {
     pub snippet: String,
 }
 
-/// Finds the matching lines of a text. Returns excerpts of the first `limit` lines and the number
-/// of all.
+/// Finds the lines of a text that match as they are or in their composed form. Returns excerpts of the first `limit`
+/// lines and the number of all.
 pub(super) fn excerpts(text: &str, expression: &Regex, limit: usize) -> (Vec<Excerpt>, usize) {
-    let mut shown = Vec::new();
-    let mut count = 0;
-    let mut counted_to = 0;
-    let mut line = 1;
-    let mut position = 0;
-    while let Some(found) = expression.find_at(text, position) {
-        let start = found.start();
-        // An empty match after the last line ending belongs to no line.
-        if start == text.len() && text.ends_with('\n') {
-            break;
+    match composed(text) {
+        None => excerpts_at(text, first_matches(text, expression), limit),
+        Some(composed) => {
+            let matches = matches_in_both(text, &composed, expression);
+            excerpts_at(text, matches.into_iter(), limit)
         }
+    }
+}
+
+/// The excerpts of the first `limit` of these lines, each given by an offset in it, and the number of all.
+fn excerpts_at(
+    text: &str,
+    matches: impl Iterator<Item = usize>,
+    limit: usize,
+) -> (Vec<Excerpt>, usize) {
+    let mut shown = Vec::new();
+    let (mut count, mut counted_to, mut line) = (0, 0, 1);
+    for start in matches {
         count += 1;
-        let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
         if shown.len() < limit {
             line += text[counted_to..start].matches('\n').count();
             counted_to = start;
             shown.push(Excerpt::from_line(text, start, line));
         }
-        position = line_end + 1;
-        if position > text.len() {
-            break;
-        }
     }
     (shown, count)
+}
+
+/// Where each matching line matches first, in bytes.
+fn first_matches(text: &str, expression: &Regex) -> impl Iterator<Item = usize> {
+    let mut position = 0;
+    std::iter::from_fn(move || {
+        let start = (position <= text.len()).then(|| expression.find_at(text, position))??.start();
+        // An empty match after the last line ending belongs to no line.
+        if start == text.len() && text.ends_with('\n') {
+            return None;
+        }
+        let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
+        position = line_end + 1;
+        Some(start)
+    })
+}
+
+/// The first matches in a text and in its composed form, as places in the text, one for each line.
+fn matches_in_both(text: &str, composed: &str, expression: &Regex) -> Vec<usize> {
+    let mut starts: Vec<usize> = first_matches(text, expression).collect();
+    let mut found = first_matches(composed, expression).peekable();
+    let (mut at, mut composed_at) = (0, 0);
+    // Composition leaves line endings as they are.
+    for (line, composed_line) in text.split('\n').zip(composed.split('\n')) {
+        let composed_end = composed_at + composed_line.len();
+        if let Some(start) = found.next_if(|start| *start <= composed_end) {
+            starts.push(at + offset_of(line, &composed_line[..start - composed_at]));
+        }
+        at += line.len() + 1;
+        composed_at = composed_end + 1;
+    }
+    starts.sort_unstable();
+    starts.dedup_by(|later, first| !text[*first..*later].contains('\n'));
+    starts
+}
+
+/// The length in bytes of the part of a line whose composed form is `composed`. Both decompose to as many characters.
+fn offset_of(line: &str, composed: &str) -> usize {
+    let decomposed = |c: char| {
+        let mut count = 0;
+        decompose_canonical(c, |_| count += 1);
+        count
+    };
+    let mut left: usize = composed.chars().map(decomposed).sum();
+    let before = line.chars().take_while(|c| {
+        let fits = left > 0;
+        left = left.saturating_sub(decomposed(*c));
+        fits
+    });
+    before.map(char::len_utf8).sum()
 }
 
 /// The lines with the most words, the best first, and of equal ones the first; at most `most`.

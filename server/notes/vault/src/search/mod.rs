@@ -98,23 +98,17 @@ impl SearchPattern {
     /// # Errors
     /// [`BadPattern`](crate::VaultError::BadPattern) if it is empty or too long.
     pub fn literal(query: &str, case: CaseSensitivity) -> Result<Self> {
-        use unicode_normalization::UnicodeNormalization;
-        let composed = normal_form(query);
-        let decomposed: String = query.nfd().collect();
-        let mut source = regex::escape(&composed);
-        if composed != decomposed {
-            source = format!("{source}|{}", regex::escape(&decomposed));
-        }
-        Self::content_pattern(query, &source, case)
+        Self::content_pattern(query, &regex::escape(&normal_form(query)), case)
     }
 
     /// A regular expression over the text of notes, in the syntax of the `regex` crate. `^` and `$`
-    /// match at the ends of a line.
+    /// match at the ends of a line. It is composed, and looked for in the text as it is and in its composed form, so
+    /// that Unicode normal forms make no difference.
     ///
     /// # Errors
     /// [`BadPattern`](crate::VaultError::BadPattern) with the crate's explanation.
     pub fn regex(query: &str, case: CaseSensitivity) -> Result<Self> {
-        Self::content_pattern(query, query, case)
+        Self::content_pattern(query, &normal_form(query), case)
     }
 
     /// A glob over the paths of files; see [`PathGlob`].

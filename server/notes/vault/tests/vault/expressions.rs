@@ -1,4 +1,7 @@
-//! Expressions find what the crate regex finds, although the index excludes notes from the search.
+//! Expressions find what the crate regex finds in a text or in its composed form, although the index excludes notes from
+//! the search.
+
+use std::collections::BTreeSet;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -10,6 +13,7 @@ use toolwrit_vault::{Hit, SearchPattern, SearchResults};
 use crate::Sandbox;
 use crate::search::search;
 use toolwrit_requirement::number;
+use unicode_normalization::UnicodeNormalization as _;
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: number(256, 2500), failure_persistence: None, ..Default::default() })]
@@ -48,13 +52,15 @@ proptest! {
     ) {
         let sandbox = Sandbox::new();
         let source = parts.concat();
-        let regex = RegexBuilder::new(&source).case_insensitive(insensitive).build().unwrap();
+        let regex = RegexBuilder::new(&compose(&source)).case_insensitive(insensitive).build().unwrap();
         let mut expected = Vec::new();
         for (number, fragments) in notes.iter().enumerate() {
             let text = fragments.concat();
             let path = format!("{number}.md");
             sandbox.put(&path, &text);
-            let lines = text.lines().enumerate().filter(|(_, line)| regex.is_match(line));
+            let lines = text.lines().enumerate().filter(|(_, line)| {
+                regex.is_match(line) || regex.is_match(&compose(line))
+            });
             expected.extend(lines.map(|(line, _)| format!("{path}:{}", line + 1)));
         }
         let case = if insensitive { Insensitive } else { Sensitive };
@@ -73,7 +79,7 @@ proptest! {
         let sandbox = Sandbox::new();
         let others: String = others.into_iter().flat_map(|(gap, piece)| [gap, piece]).collect();
         let source = format!("{first}{others}");
-        let mut builder = RegexBuilder::new(&source);
+        let mut builder = RegexBuilder::new(&compose(&source));
         let regex = builder.case_insensitive(insensitive).multi_line(true).crlf(true);
         let regex = regex.build().unwrap();
         let expected = put_all(&sandbox, &notes, &regex);
@@ -158,20 +164,26 @@ fn put_all(sandbox: &Sandbox, notes: &[Vec<&str>], regex: &Regex) -> Vec<String>
     for (number, fragments) in notes.iter().enumerate() {
         let (path, text) = (format!("{number}.md"), fragments.concat());
         sandbox.put(&path, &text);
-        lines.extend(lines_of(&path, &text, regex));
+        let mut found = lines_of(&text, regex);
+        found.extend(lines_of(&compose(&text), regex));
+        lines.extend(found.into_iter().map(|line| format!("{path}:{line}")));
     }
     lines
 }
 
-/// The lines in which matches start, as `path:line`.
-fn lines_of(path: &str, text: &str, regex: &Regex) -> Vec<String> {
-    let mut lines = Vec::new();
+fn compose(text: &str) -> String {
+    text.nfc().collect()
+}
+
+/// The numbers of the lines in which matches start.
+fn lines_of(text: &str, regex: &Regex) -> BTreeSet<usize> {
+    let mut lines = BTreeSet::new();
     let mut end = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
         let found = regex.find_at(text, end).map_or(usize::MAX, |found| found.start());
         end += line.len();
         if found < end || (found == end && !line.ends_with('\n')) {
-            lines.push(format!("{path}:{}", number + 1));
+            lines.insert(number + 1);
         }
     }
     lines

@@ -54,6 +54,41 @@ fn both_normal_forms_are_found_by_either() {
     }
 }
 
+/// The excerpt and its column are those of the note.
+#[test]
+fn an_expression_in_either_normal_form_finds_both() {
+    let sandbox = Sandbox::new();
+    let composed = "na\u{ef}ve caf\u{e9}\r\nplain\r\n\u{ac00}\r\n";
+    let decomposed = "nai\u{308}ve cafe\u{301}\r\nplain\r\n\u{1100}\u{1161}\r\n";
+    sandbox.put("c.md", composed);
+    sandbox.put("d.md", decomposed);
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+    let (c, d) = (lines(composed), lines(decomposed));
+    for (expression, at, columns) in [
+        ("caf\u{e9}$", 1, (7, 8)),
+        ("cafe\u{301}$", 1, (7, 8)),
+        (r"^na.ve\s", 1, (1, 1)),
+        ("[\u{e9}\u{ea}]", 1, (10, 11)),
+        (r"\bcaf\w\r\nplain", 1, (7, 8)),
+        ("\u{ac00}", 3, (1, 1)),
+        ("\u{1100}\u{1161}", 3, (1, 1)),
+    ] {
+        let pattern = SearchPattern::regex(expression, Sensitive).unwrap();
+        let expected = [
+            format!("c.md:{at}:{}:{}", columns.0, c[at - 1]),
+            format!("d.md:{at}:{}:{}", columns.1, d[at - 1]),
+        ];
+        let found = search(&sandbox, &pattern, 10);
+        assert_eq!(describe_results(&found), expected, "{expression}");
+        assert_eq!((found.total_hits, found.matching_files), (2, 2), "{expression}");
+    }
+    // Decomposed text can still be found as such, and each line counts once.
+    let marks = search(&sandbox, &SearchPattern::regex(r"\p{M}", Sensitive).unwrap(), 10);
+    assert_eq!(describe_results(&marks), [format!("d.md:1:4:{}", d[0])]);
+    let all = search(&sandbox, &SearchPattern::regex("$", Sensitive).unwrap(), 10);
+    assert_eq!((all.total_hits, all.matching_files), (6, 2));
+}
+
 #[test]
 fn exact_text_is_not_interpreted_as_a_regex() {
     let sandbox = Sandbox::new();
