@@ -31,7 +31,7 @@ fn a_file_is_a_block_of_its_kind() {
         ("data.csv", b"a,b"),
         ("film.mp4", b"film"),
     ]);
-    let png = blocks(&mut vault, json!({"path": "images/Lamp.png"}));
+    let png = blocks(&mut vault, json!({"path": "Images/lamp.png"}));
     assert_eq!(text(&png[0]), "path: Images/lamp.png\ntype: image/png\nbytes: 70\npixels: 1 x 1\n");
     assert_eq!((&png[1]["type"], &png[1]["mimeType"]), (&json!("image"), &json!("image/png")));
     let audio = blocks(&mut vault, json!({"path": "a.mp3"}));

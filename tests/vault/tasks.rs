@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::vault::Session;
 
-const NOTE: &[u8] = "\u{feff}- [ ] Buy milk\r\n- [ ] Buy bread ^b1\r\n\tmore\r\n".as_bytes();
+const NOTE: &[u8] = "\u{feff}- [ ] Buy milk\r\n- [ ] Buy bread ^b1\r\n\t- more\r\n".as_bytes();
 const PLUGIN: [(&str, &[u8]); 3] = [
     (".obsidian/community-plugins.json", br#"["obsidian-tasks-plugin"]"#),
     (

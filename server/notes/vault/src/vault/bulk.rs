@@ -230,9 +230,8 @@ impl Vault {
                 (Destination::Staging(StagedName::for_deletion(number)), Disposal::Permanent)
             } else {
                 let free = self.root().find_free_path(&path, &|name| taken.contains(name));
-                let (_, to) = free.map_err(|error| {
-                    VaultError::change_error("delete", path.as_str(), error)
-                })?;
+                let (_, to) =
+                    free.map_err(|error| VaultError::change_error("delete", path.as_str(), error))?;
                 taken.insert(to.clone());
                 let shown = escape(&to).into_owned();
                 (Destination::Trash(path_in_trash(&to)?), Disposal::VaultTrash(shown))
