@@ -60,7 +60,7 @@ pub fn show_picture(bytes: Vec<u8>, most_bytes: usize) -> Result<Picture, MediaE
         }
         let pixels = decode_pixels(&bytes, format).map_err(|error| unreadable(&error))?;
         drop(bytes);
-        let (bytes, format, size) = shrink(&pixels, format, most_bytes)?;
+        let Shrunk { bytes, format, size } = shrink(&pixels, format, most_bytes)?;
         let mime_type = mime_type(format).unwrap_or(original_type);
         Ok(Picture { bytes, mime_type, original_type, size, original_size })
     })
@@ -92,23 +92,30 @@ fn decode_pixels(bytes: &[u8], format: ImageFormat) -> Result<DynamicImage, Imag
     Ok(pixels)
 }
 
+/// An image that was made smaller.
+struct Shrunk {
+    bytes: Vec<u8>,
+    format: ImageFormat,
+    size: (u32, u32),
+}
+
 /// An image with at most this many bytes: as PNG if it was none of JPEG and still fits, otherwise as JPEG, of less quality
 /// before fewer pixels.
 fn shrink(
     pixels: &DynamicImage,
     format: ImageFormat,
     most_bytes: usize,
-) -> Result<(Vec<u8>, ImageFormat, (u32, u32)), MediaError> {
-    let mut side = LONGEST_SIDE.min(pixels.width().max(pixels.height()));
+) -> Result<Shrunk, MediaError> {
+    let mut longest = LONGEST_SIDE.min(pixels.width().max(pixels.height()));
     loop {
-        let scaled = pixels.resize(side, side, FilterType::Triangle);
+        let scaled = pixels.resize(longest, longest, FilterType::Triangle);
         let size = (scaled.width(), scaled.height());
         if format != ImageFormat::Jpeg {
             let mut png = Cursor::new(Vec::new());
             let scaled = DynamicImage::ImageRgba8(scaled.to_rgba8());
             scaled.write_to(&mut png, ImageFormat::Png).map_err(|error| unreadable(&error))?;
             if png.get_ref().len() <= most_bytes {
-                return Ok((png.into_inner(), ImageFormat::Png, size));
+                return Ok(Shrunk { bytes: png.into_inner(), format: ImageFormat::Png, size });
             }
         }
         let opaque = on_white(&scaled);
@@ -117,11 +124,11 @@ fn shrink(
             let encoder = JpegEncoder::new_with_quality(&mut jpeg, quality);
             opaque.write_with_encoder(encoder).map_err(|error| unreadable(&error))?;
             if jpeg.len() <= most_bytes {
-                return Ok((jpeg, ImageFormat::Jpeg, size));
+                return Ok(Shrunk { bytes: jpeg, format: ImageFormat::Jpeg, size });
             }
         }
-        side = side / 4 * 3;
-        if side < SHORTEST {
+        longest = longest / 4 * 3;
+        if longest < SHORTEST {
             return Err(MediaError::TooLarge(most_bytes));
         }
     }

@@ -68,7 +68,7 @@ fn convert_with_attachments(note: &VaultPath, deletion: &BulkDeletion) -> Result
     for outcome in &deletion.outcomes {
         match outcome {
             BulkOutcome::Would(file) if file.path == *note => {
-                converted = Ok(preview_deletion(file))
+                converted = Ok(preview_deletion(file));
             }
             BulkOutcome::Deleted(deleted) if deleted.path == *note => {
                 converted = Ok(convert_deleted(deleted));

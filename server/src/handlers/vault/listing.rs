@@ -18,7 +18,7 @@ pub(super) fn list(
     let folder = Folder::parse(&p.folder)?;
     let glob = p.glob.as_deref().map(PathGlob::parse).transpose()?;
     let levels = p.depth.and_then(|levels| NonZeroUsize::new(to_size(levels)));
-    let only = p.only.as_ref().map(convert_only);
+    let only = p.only.map(convert_only);
     let is_everywhere = !matches!(only, None | Some(Only::Notes | Only::Attachments));
     let depth = match levels {
         Some(levels) => Depth::levels(levels),
@@ -57,7 +57,7 @@ pub(super) fn list(
     })
 }
 
-fn convert_only(only: &vault::ListOnly) -> Only {
+fn convert_only(only: vault::ListOnly) -> Only {
     match only {
         vault::ListOnly::Notes => Only::Notes,
         vault::ListOnly::Attachments => Only::Attachments,

@@ -20,6 +20,7 @@ pub struct TaskSettings {
 
 /// What the plugin does beyond changing the status.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the plugin")]
 pub(super) struct PluginSettings {
     pub(super) format: TaskFormat,
     pub(super) sets_done_date: bool,
@@ -85,7 +86,7 @@ impl TaskSettings {
     /// The status after a toggle.
     pub(super) fn next(&self, symbol: char) -> char {
         let next = self.find(symbol).map(|status| status.next);
-        next.unwrap_or_else(|| match (symbol, &self.plugin) {
+        next.unwrap_or(match (symbol, &self.plugin) {
             ('x' | 'X', _) => ' ',
             (' ', _) | (_, Some(_)) => 'x',
             // Obsidian itself clears any box that is not empty.

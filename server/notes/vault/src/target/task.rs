@@ -92,11 +92,11 @@ fn find_on_line(document: &Document<'_>, line: usize) -> Option<ListItem> {
     let before = document.text.match_indices('\n').map(|(at, _)| at + 1);
     let start = [0].into_iter().chain(before).nth(line.checked_sub(1)?)?;
     let length = document.text[start..].find('\n').unwrap_or(document.text.len() - start);
-    let on_line = document
+    let mut on_line = document
         .items
         .iter()
         .filter(|item| item.task.is_some() && (start..start + length).contains(&item.span.start));
-    on_line.last().copied()
+    on_line.next_back().copied()
 }
 
 fn find_by_text(

@@ -55,7 +55,7 @@ fn look_around(
     let document = Document::parse(text).ok();
     let paths: Vec<(usize, Vec<&str>)> = document
         .iter()
-        .flat_map(|document| document.heading_paths())
+        .flat_map(Document::heading_paths)
         .map(|path| {
             let start = path.last().map_or(0, |heading| heading.span.start);
             (start, path.into_iter().map(|heading| heading.text).collect())
