@@ -181,6 +181,20 @@ pub enum VaultError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// No such change is recorded, or it is another account's.
+    #[error("there is no change {} that can be undone", id.as_deref().unwrap_or("of yours"))]
+    NoSuchChange {
+        /// The id that was given.
+        id: Option<String>,
+    },
+    /// A change cannot be undone.
+    #[error("`{path}` stays as it is: {reason}")]
+    NotUndone {
+        /// The first of its files.
+        path: VaultPath,
+        /// Why.
+        reason: String,
+    },
     /// The files that would be deleted differ from what the caller confirmed.
     #[error("what would be deleted has changed since it was confirmed; nothing was deleted")]
     NotAgreed,

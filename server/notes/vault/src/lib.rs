@@ -88,6 +88,7 @@ mod storage;
 pub mod target;
 mod vault;
 
+pub use changes::history::{Author, ChangeId, HistoryLimits};
 pub use changes::journal::Interruptions;
 pub use error::{LayoutError, Result, VaultError};
 pub use etag::Etag;
@@ -105,9 +106,9 @@ pub use storage::file_system::FileSystem;
 pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
-    Access, AddedPlace, AddedTask, Attachment, Backlinks, BulkDeletion, BulkMode, BulkOutcome,
-    ChangedTask, Deletable, Deleted, Disposal, EntryKind, FileStamp, FileStat, FileState,
-    FolderEntry, FolderListing, IfMissing, Lease, ListOrder, Moved, NoteChange, NoteSource, Only,
-    OpenOptions, SearchedTask, Snapshot, Surroundings, TagCount, TaskChange, TaskEdit, TaskLine,
-    TaskMode, Vault, WriteMode, Written,
+    Access, AddedPlace, AddedTask, Attachment, Authors, Backlinks, BulkDeletion, BulkMode,
+    BulkOutcome, ChangedTask, Deletable, Deleted, Disposal, EntryKind, FileStamp, FileStat,
+    FileState, FolderEntry, FolderListing, HistoryEntry, IfMissing, Lease, ListOrder, Moved,
+    NoteChange, NoteSource, Only, OpenOptions, SearchedTask, Snapshot, Surroundings, TagCount,
+    TaskChange, TaskEdit, TaskLine, TaskMode, UndoMode, Undone, Vault, WriteMode, Written,
 };

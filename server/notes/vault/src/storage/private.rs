@@ -65,6 +65,13 @@ impl PrivateFolder {
         }
     }
 
+    /// The names of everything in the folder that are UTF-8.
+    pub(crate) fn names(&self) -> io::Result<Vec<String>> {
+        let entries = self.0.entries()?.map(|entry| Ok(entry?.file_name().into_string().ok()));
+        let names: io::Result<Vec<Option<String>>> = entries.collect();
+        Ok(names?.into_iter().flatten().collect())
+    }
+
     /// Whether anything with this name exists.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.0.symlink_metadata(name).is_ok()

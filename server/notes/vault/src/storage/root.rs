@@ -295,6 +295,14 @@ impl FileEntry {
         PathError::new(self.path.as_str(), fault).into()
     }
 
+    /// Reads a file of any kind; `None` if it has more than `limit` bytes or cannot be read.
+    pub(crate) fn read_small(&self, limit: u64) -> Option<Vec<u8>> {
+        match read_limited(&self.folder, self.path.name(), limit) {
+            Ok(ReadOutcome::Whole(bytes)) => Some(bytes),
+            Ok(ReadOutcome::TooLarge) | Err(_) => None,
+        }
+    }
+
     /// Reads the whole file, up to [`NOTE_LIMIT`].
     pub(crate) fn read(&self) -> Result<StoredFile> {
         self.read_within(NOTE_LIMIT)

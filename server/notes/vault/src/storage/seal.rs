@@ -29,6 +29,8 @@ pub(crate) enum Purpose {
     Index,
     /// The name of the folder where changes are staged.
     Staging,
+    /// A change that can be undone.
+    Undo,
 }
 
 impl Purpose {
@@ -37,6 +39,7 @@ impl Purpose {
             Self::Record => b"toolwrit record\0",
             Self::Index => b"toolwrit index\0",
             Self::Staging => b"toolwrit staging\0",
+            Self::Undo => b"toolwrit undo\0",
         }
     }
 }

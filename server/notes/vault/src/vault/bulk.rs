@@ -8,7 +8,7 @@ use super::kinds::is_embeddable;
 use super::write::check_current;
 use crate::changes::journal::{Change, Destination, StagedName, finish_disposal, record_disposal};
 use crate::changes::lock::Writer;
-use crate::changes::trash::LOCAL_TRASH;
+use crate::changes::trash::path_in_trash;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::obsidian::settings::TrashOption;
@@ -226,26 +226,32 @@ impl Vault {
         let mut deleted = Vec::with_capacity(files.len());
         let mut changes = Vec::with_capacity(files.len());
         for (number, Seen { path, version }) in files.into_iter().enumerate() {
-            let (to, disposal) = if option == TrashOption::None {
-                (Destination::Staging(StagedName::for_deletion(number)), Disposal::Permanent)
-            } else {
-                let free = self.root().find_free_path(&path, &|name| taken.contains(name));
-                let (_, to) =
-                    free.map_err(|error| VaultError::change_error("delete", path.as_str(), error))?;
-                taken.insert(to.clone());
-                let shown = escape(&to).into_owned();
-                (Destination::Trash(path_in_trash(&to)?), Disposal::VaultTrash(shown))
-            };
+            let (to, disposal) = self.place_deleted(&path, number, option, &mut taken)?;
             deleted.push(Deleted { path: path.clone(), disposal, warning: None });
             changes.push(Change::Rename { from: path, to, version: Some(version) });
         }
         writer.commit(self.root(), self.store(), &changes)?;
         Ok(deleted)
     }
-}
 
-/// A path relative to the vault's trash.
-fn path_in_trash(path: &str) -> Result<VaultPath> {
-    let below = path.strip_prefix(LOCAL_TRASH).and_then(|rest| rest.strip_prefix('/'));
-    Ok(VaultPath::from_disk(below.unwrap_or(path))?)
+    /// Where one of several deleted files goes, and what is said of that: to a free path in the vault's trash, or to the
+    /// staging folder. `taken` has the paths of the others.
+    pub(super) fn place_deleted(
+        &self,
+        path: &VaultPath,
+        number: usize,
+        option: TrashOption,
+        taken: &mut BTreeSet<String>,
+    ) -> Result<(Destination, Disposal)> {
+        if option == TrashOption::None {
+            let name = StagedName::for_deletion(number);
+            return Ok((Destination::Staging(name), Disposal::Permanent));
+        }
+        let free = self.root().find_free_path(path, &|name| taken.contains(name));
+        let (_, to) =
+            free.map_err(|error| VaultError::change_error("delete", path.as_str(), error))?;
+        taken.insert(to.clone());
+        let shown = escape(&to).into_owned();
+        Ok((Destination::Trash(path_in_trash(&to)?), Disposal::VaultTrash(shown)))
+    }
 }

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 
 use super::Vault;
 use super::write::check_current;
+use crate::changes::history::{self, KEPT_DELETED, TrashPlace};
 use crate::changes::lock::Writer;
+use crate::changes::trash::path_in_trash;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::large::{self, Awaited};
@@ -120,27 +122,36 @@ impl Vault {
         writer.report_change(&entry.path)?;
         let settings = self.obsidian();
         let mut warning = settings.warning;
-        let disposal = match settings.trash {
-            TrashOption::None => {
-                let gone = entry.folder.remove_file(entry.path.name());
-                gone.map_err(|error| {
-                    VaultError::change_error("delete", entry.path.as_str(), error)
-                })?;
-                Disposal::Permanent
-            }
-            TrashOption::System if self.root().to_system_trash(&entry) => Disposal::SystemTrash,
-            option => {
-                if option == TrashOption::System {
-                    warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
-                }
-                let trashed = self.root().to_local_trash(&entry);
-                let trashed = trashed.map_err(|error| {
-                    VaultError::change_error("delete", entry.path.as_str(), error)
-                })?;
-                Disposal::VaultTrash(escape(&trashed).into_owned())
-            }
-        };
+        let kept = if history::is_collecting() { entry.read_small(KEPT_DELETED) } else { None };
+        let (disposal, place) = self.put_away(&entry, settings.trash, &mut warning)?;
+        match place {
+            Some(place) => history::note_trashed(&entry.path, place),
+            None => history::note_gone(&entry.path, kept.as_deref()),
+        }
         Ok(Deleted { path: entry.path, disposal, warning })
+    }
+
+    /// Moves a file to a trash, or removes it. Returns its place if it can be moved back.
+    fn put_away(
+        &self,
+        entry: &FileEntry,
+        option: TrashOption,
+        warning: &mut Option<String>,
+    ) -> Result<(Disposal, Option<TrashPlace>)> {
+        let failed = |error| VaultError::change_error("delete", entry.path.as_str(), error);
+        if option == TrashOption::None {
+            entry.folder.remove_file(entry.path.name()).map_err(failed)?;
+            return Ok((Disposal::Permanent, None));
+        }
+        if option == TrashOption::System {
+            if let Ok(place) = self.root().to_system_trash(entry) {
+                return Ok((Disposal::SystemTrash, place));
+            }
+            warning.get_or_insert_with(|| NO_SYSTEM_TRASH.to_owned());
+        }
+        let trashed = self.root().to_local_trash(entry).map_err(failed)?;
+        let place = path_in_trash(&trashed).ok().map(TrashPlace::Vault);
+        Ok((Disposal::VaultTrash(escape(&trashed).into_owned()), place))
     }
 }
 

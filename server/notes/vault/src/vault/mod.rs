@@ -21,12 +21,14 @@ mod tags;
 mod task_search;
 mod tasks;
 mod transaction;
+mod undo;
 mod write;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLockReadGuard};
 
+use crate::changes::history::HistoryLimits;
 use crate::changes::journal::{Interruptions, Store, clean_up};
 use crate::changes::lock::{ChangedFiles, WriteLock, Writer};
 use crate::error::{Result, VaultError};
@@ -58,6 +60,7 @@ pub use tags::TagCount;
 pub use task_search::SearchedTask;
 pub use tasks::{AddedPlace, AddedTask, ChangedTask, TaskChange, TaskEdit, TaskLine, TaskMode};
 pub use transaction::NoteChange;
+pub use undo::{Authors, HistoryEntry, UndoMode, Undone};
 pub use write::{IfMissing, WriteMode, Written};
 
 /// An open vault. Clones share one handle.
@@ -67,6 +70,7 @@ pub struct Vault(Arc<OpenVault>);
 struct OpenVault {
     root: Arc<VaultRoot>,
     access: Access,
+    history: HistoryLimits,
     store: Store,
     lock: WriteLock,
     live: LiveIndex,
@@ -86,6 +90,8 @@ pub struct OpenOptions {
     /// The folder for the saved index, which saves reading all notes at the next start. It is used
     /// only together with `state`. It may be deleted at any time.
     pub cache: Option<PathBuf>,
+    /// How much of what is changed can be undone. It is used only together with `state`.
+    pub history: HistoryLimits,
     /// The properties of the file system; `None` to detect them.
     pub file_system: Option<FileSystem>,
 }
@@ -116,7 +122,7 @@ impl Vault {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_with(dir: impl AsRef<Path>, options: OpenOptions) -> Result<Self> {
-        let OpenOptions { access, state, cache, file_system } = options;
+        let OpenOptions { access, state, cache, history, file_system } = options;
         let root = Arc::new(VaultRoot::open(dir.as_ref(), file_system)?);
         let state = StateFolder::new(&root, state.as_deref());
         let store = Store::new(&root, state.clone());
@@ -129,6 +135,7 @@ impl Vault {
         let vault = Self(Arc::new(OpenVault {
             root,
             access,
+            history,
             store,
             lock: WriteLock::default(),
             live,

@@ -15,10 +15,12 @@ mod store;
 #[cfg(test)]
 mod tests;
 
+use std::collections::HashMap;
 use std::io;
 
 use cap_std::fs::Dir;
 
+use super::history::{self, KEPT_DELETED};
 use super::lock::{Writer, lock_if_free, sweep};
 use crate::error::{Result, VaultError};
 use crate::path::VaultPath;
@@ -69,6 +71,13 @@ impl Writer<'_> {
     /// `Conflict` if a file has changed since it was read, `AlreadyExists` if a path is taken,
     /// `NoJournal` if several changes cannot be recorded, `ReadOnly`, `Io`. Nothing is changed then.
     pub(crate) fn commit(&self, root: &VaultRoot, store: &Store, changes: &[Change]) -> Result<()> {
+        let gone = read_gone(root, changes);
+        self.make(root, store, changes)?;
+        history::note_changes(changes, &gone);
+        Ok(())
+    }
+
+    fn make(&self, root: &VaultRoot, store: &Store, changes: &[Change]) -> Result<()> {
         if let [change @ Change::Rename { .. }] = changes {
             return self.rename(root, change);
         }
@@ -136,6 +145,34 @@ impl Writer<'_> {
         }
     }
 
+    /// Moves files from the vault's trash back to their paths, whose folders exist, as one change. Returns those that stay
+    /// because other programs have taken their paths or changed them.
+    ///
+    /// # Errors
+    /// `NoJournal`, `ReadOnly`, `Io`.
+    pub(crate) fn restore(
+        &self,
+        root: &VaultRoot,
+        store: &Store,
+        files: &[(VaultPath, VaultPath)],
+    ) -> Result<Vec<VaultPath>> {
+        let open = open_store(store)?;
+        let record_error = |error| VaultError::change_error("record a change in", JOURNAL, error);
+        let staging = open.staging(&self.state).map_err(record_error)?;
+        let scene = Scene { root, staging: &staging };
+        let mut record = JournalRecord { direction: Direction::Back, steps: Vec::new() };
+        for (path, trashed) in files {
+            self.report_change(path)?;
+            let to = Destination::Trash(trashed.clone());
+            let version = to.version(scene).map_err(|error| write_error(path, error))?;
+            record.steps.push(Step::Rename { from: path.clone(), to, version });
+        }
+        open.put(store, &record).map_err(record_error)?;
+        let blocked = record.finish(scene).map_err(recovery_error)?;
+        open.forget().map_err(recovery_error)?;
+        Ok(blocked)
+    }
+
     /// Finishes the change that a killed writer left, if there is one.
     ///
     /// # Errors
@@ -191,6 +228,18 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// The bytes of the files that will be deleted permanently, if changes are collected.
+fn read_gone(root: &VaultRoot, changes: &[Change]) -> HashMap<VaultPath, Vec<u8>> {
+    if !history::is_collecting() {
+        return HashMap::new();
+    }
+    let read = |change: &Change| {
+        let Change::Rename { from, to: Destination::Staging(_), .. } = change else { return None };
+        Some((from.clone(), root.find_exact(from).ok()??.read_small(KEPT_DELETED)?))
+    };
+    changes.iter().filter_map(read).collect()
 }
 
 /// Stages the bytes of a new file.
@@ -308,6 +357,15 @@ fn recovery_error(error: io::Error) -> VaultError {
 }
 
 impl Change {
+    /// The path of a file of the vault that it creates, or moves one to.
+    pub(crate) fn new_path(&self) -> Option<&VaultPath> {
+        match self {
+            Self::Create(Creation { path, .. })
+            | Self::Rename { to: Destination::Vault(path), .. } => Some(path),
+            Self::Replace(_) | Self::Rename { .. } => None,
+        }
+    }
+
     /// The error for a step that another program has blocked.
     fn blocked_error(&self, root: &VaultRoot) -> VaultError {
         let path = match self {

@@ -306,6 +306,15 @@ impl Step {
 }
 
 impl Destination {
+    /// The version of the file there.
+    ///
+    /// # Errors
+    /// `NotFound`.
+    pub(super) fn version(&self, scene: Scene<'_>) -> io::Result<FileVersion> {
+        let (folder, name) = self.entry(scene)?;
+        FileVersion::read(&folder.ok_or(io::ErrorKind::NotFound)?, name)
+    }
+
     /// Its folder and name; `None` if the folder no longer exists.
     fn entry(&self, scene: Scene<'_>) -> io::Result<(Option<Dir>, &str)> {
         Ok(match self {

@@ -102,6 +102,27 @@ impl Store {
         folder.remove(CHECK)
     }
 
+    /// A folder beside the record, for the engine's own files.
+    pub(crate) fn folder(&self, name: &str) -> io::Result<PathBuf> {
+        Ok(self.vault_folder(self.state.path()?).join(name))
+    }
+
+    /// Whether there is a folder for records.
+    pub(crate) fn has_folder(&self) -> bool {
+        self.state.path().is_ok()
+    }
+
+    /// The user's key.
+    pub(crate) fn key(&self) -> io::Result<SealKey> {
+        self.state.key()
+    }
+
+    /// Names the vault and the machine.
+    pub(crate) fn owner_name(&self) -> String {
+        let RecordOwner { machine, vault, inode } = &self.owner;
+        format!("{machine}\0{inode}\0{vault}")
+    }
+
     /// What was kept under a name.
     pub(crate) fn read_kept(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         let name = kept_file_name(name)?;

@@ -12,16 +12,31 @@ use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, DirBuilder};
 use trash::TrashContext;
 
-use super::LOCAL_TRASH;
+use super::{LOCAL_TRASH, TrashedFile};
 use crate::storage::atomic::rename_no_replace;
 use crate::storage::own_folder::open_or_create;
 use crate::storage::root::{FileEntry, VaultRoot};
 
-/// Moves a file to the system's trash.
+/// The files in the trash that were in the vault: the system does not say which.
+pub(super) fn list(_: &VaultRoot) -> io::Result<Vec<TrashedFile>> {
+    Ok(Vec::new())
+}
+
+/// As [`list`].
+pub(super) fn find(_: &VaultRoot, _: &str) -> Option<TrashedFile> {
+    None
+}
+
+/// As [`list`].
+pub(super) fn restore(_: &str, _: &FileEntry) -> io::Result<()> {
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// Moves a file to the system's trash, which returns no name for it.
 ///
 /// # Errors
 /// If there is no trash, or it refuses the file. The file is in its old place then.
-pub(super) fn move_to_trash(root: &VaultRoot, entry: &FileEntry) -> io::Result<()> {
+pub(super) fn move_to_trash(root: &VaultRoot, entry: &FileEntry) -> io::Result<Option<String>> {
     let local = open_or_create(&root.dir, LOCAL_TRASH)?;
     // The hasher is seeded with random numbers of the system.
     let fresh = format!(".toolwrit-{:016x}", RandomState::new().build_hasher().finish());
@@ -36,7 +51,7 @@ pub(super) fn move_to_trash(root: &VaultRoot, entry: &FileEntry) -> io::Result<(
     });
     // The folder stays if something is left in it.
     let _ = local.remove_dir(&fresh);
-    received
+    received.map(|()| None)
 }
 
 fn open_private_folder(within: &Dir, name: &str) -> io::Result<Dir> {

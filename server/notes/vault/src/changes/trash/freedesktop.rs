@@ -4,7 +4,7 @@
 //! for programs that restore it.
 
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -15,12 +15,14 @@ use cap_std::ambient_authority;
 use cap_std::fs::{Dir, DirBuilder, DirBuilderExt as _, MetadataExt as _, OpenOptions};
 use cap_std::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use jiff::Zoned;
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
-use super::numbered_name;
-use crate::path::NAME_LIMIT;
+use super::{TrashPlace, TrashedFile, numbered_name};
+use crate::path::{NAME_LIMIT, VaultPath};
 use crate::storage::atomic::rename_no_replace;
-use crate::storage::root::{FileEntry, VaultRoot};
+use crate::storage::root::{FileEntry, ReadOutcome, VaultRoot, read_limited};
 
 /// Characters of a path that are not escaped: RFC 3986's unreserved characters and the slash.
 const ESCAPED: AsciiSet =
@@ -28,6 +30,8 @@ const ESCAPED: AsciiSet =
 
 /// The extension of the records of trashed files.
 const RECORD: &str = ".trashinfo";
+/// Largest record in bytes that is read.
+const RECORD_LIMIT: u64 = 1 << 16;
 
 /// Only the user may read a trash folder.
 const PRIVATE: u32 = 0o700;
@@ -38,24 +42,73 @@ struct Trash {
     records: Dir,
 }
 
-/// Moves a file to the trash in the user's home, or to that of the file's volume.
+/// Moves a file to the trash in the user's home, or to that of the file's volume. Returns its name in the trash of the home.
 ///
 /// # Errors
 /// If there is no such trash. The file is in its old place then.
-pub(super) fn move_to_trash(root: &VaultRoot, entry: &FileEntry) -> io::Result<()> {
+pub(super) fn move_to_trash(root: &VaultRoot, entry: &FileEntry) -> io::Result<Option<String>> {
     let origin = root.location.join(entry.path.as_str());
-    match Trash::open_home()?.move_in(entry, &origin) {
+    match Trash::open_home()?.move_in(entry, &origin).map(Some) {
         Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
             let folder = root.location.join(entry.path.folder().as_str());
             let volume = find_volume(&folder)?;
             let origin = origin.strip_prefix(volume).map_err(io::Error::other)?;
-            Trash::open_on_volume(volume)?.move_in(entry, origin)
+            Trash::open_on_volume(volume)?.move_in(entry, origin).map(|_| None)
         }
         done => done,
     }
 }
 
+/// The files in the trash of the user's home that were in the vault.
+pub(super) fn list(root: &VaultRoot) -> io::Result<Vec<TrashedFile>> {
+    let trash = Trash::open_home()?;
+    let mut files = Vec::new();
+    for entry in trash.records.entries()? {
+        let Ok(record) = entry?.file_name().into_string() else { continue };
+        let Some(name) = record.strip_suffix(RECORD) else { continue };
+        files.extend(trash.read_record(root, name));
+    }
+    Ok(files)
+}
+
+/// What is known of a file in the trash of the user's home; `None` if it was not in the vault.
+pub(super) fn find(root: &VaultRoot, name: &str) -> Option<TrashedFile> {
+    Trash::open_home().ok()?.read_record(root, name)
+}
+
+/// Moves a file from the trash of the user's home to a path that is free.
+///
+/// # Errors
+/// `NotFound`, `AlreadyExists`, `CrossesDevices`.
+pub(super) fn restore(name: &str, to: &FileEntry) -> io::Result<()> {
+    let trash = Trash::open_home()?;
+    rename_no_replace(&trash.files, name, &to.folder, to.path.name())?;
+    // A record without a file does no harm.
+    let _ = trash.records.remove_file(format!("{name}{RECORD}"));
+    Ok(())
+}
+
 impl Trash {
+    /// What the record of a file says, if the file was in the vault and is still here.
+    fn read_record(&self, root: &VaultRoot, name: &str) -> Option<TrashedFile> {
+        if !self.files.symlink_metadata(name).ok()?.is_file() {
+            return None;
+        }
+        let record = read_limited(&self.records, &format!("{name}{RECORD}"), RECORD_LIMIT).ok()?;
+        let ReadOutcome::Whole(record) = record else { return None };
+        let record = String::from_utf8(record).ok()?;
+        let value = |key: &str| record.lines().find_map(|line| line.strip_prefix(key));
+        let origin: Vec<u8> = percent_decode_str(value("Path=")?).collect();
+        let origin = Path::new(OsStr::from_bytes(&origin)).strip_prefix(&root.location).ok()?;
+        let date: Option<DateTime> = value("DeletionDate=").and_then(|date| date.parse().ok());
+        let at = date.and_then(|date| date.to_zoned(TimeZone::system()).ok());
+        Some(TrashedFile {
+            place: TrashPlace::Desktop(name.to_owned()),
+            path: VaultPath::from_disk(origin.to_str()?).ok()?,
+            at: at.map(|at| at.timestamp()),
+        })
+    }
+
     fn open_home() -> io::Result<Self> {
         let absolute =
             |folder: OsString| Some(PathBuf::from(folder)).filter(|path| path.is_absolute());
@@ -93,8 +146,8 @@ impl Trash {
         Ok(Self { files, records })
     }
 
-    /// Moves a file here from `origin`, under a free name.
-    fn move_in(&self, entry: &FileEntry, origin: &Path) -> io::Result<()> {
+    /// Moves a file here from `origin`, under a free name, which is returned.
+    fn move_in(&self, entry: &FileEntry, origin: &Path) -> io::Result<String> {
         let mut copy = 0;
         loop {
             copy += 1;
@@ -106,7 +159,7 @@ impl Trash {
                 written => written?,
             }
             let moved = rename_no_replace(&entry.folder, entry.path.name(), &self.files, &name);
-            let Err(error) = moved else { return Ok(()) };
+            let Err(error) = moved else { return Ok(name) };
             let _ = self.records.remove_file(&record);
             if error.kind() != io::ErrorKind::AlreadyExists {
                 return Err(error);

@@ -14,14 +14,17 @@ mod freedesktop;
 
 use std::io;
 
-use cap_std::fs::Dir;
+use cap_fs_ext::DirExt;
+use cap_std::fs::{Dir, Metadata};
+use jiff::Timestamp;
 
 #[cfg(any(target_os = "macos", windows))]
 use by_path as system_trash;
 #[cfg(not(any(target_os = "macos", windows)))]
 use freedesktop as system_trash;
 
-use crate::path::{NAME_LIMIT, VaultPath};
+use crate::changes::history::TrashPlace;
+use crate::path::{Folder, NAME_LIMIT, PathError, VaultPath};
 use crate::storage::atomic::rename_no_replace;
 use crate::storage::own_folder::open_or_create;
 use crate::storage::root::{FileEntry, VaultRoot};
@@ -31,12 +34,49 @@ pub(crate) const LOCAL_TRASH: &str = ".trash";
 impl VaultRoot {
     /// Moves a file to the system's trash, or to the vault's own if there is none.
     pub(crate) fn to_any_trash(&self, entry: &FileEntry) -> io::Result<()> {
-        if self.to_system_trash(entry) { Ok(()) } else { self.to_local_trash(entry).map(drop) }
+        match self.to_system_trash(entry) {
+            Ok(_) => Ok(()),
+            Err(_) => self.to_local_trash(entry).map(drop),
+        }
     }
 
-    /// Whether the file is now in the system's trash.
-    pub(crate) fn to_system_trash(&self, entry: &FileEntry) -> bool {
-        system_trash::move_to_trash(self, entry).is_ok()
+    /// Moves a file to the system's trash, and returns its place there if the file can be moved back.
+    ///
+    /// # Errors
+    /// If there is no trash, or it refuses the file. The file is in its old place then.
+    pub(crate) fn to_system_trash(&self, entry: &FileEntry) -> io::Result<Option<TrashPlace>> {
+        Ok(system_trash::move_to_trash(self, entry)?.map(TrashPlace::Desktop))
+    }
+
+    /// The files in the trashes that can be moved back, unordered. A trash that cannot be read has none.
+    pub(crate) fn list_trash(&self) -> Vec<TrashedFile> {
+        let mut files = system_trash::list(self).unwrap_or_default();
+        if let Ok(trash) = self.dir.open_dir_nofollow(LOCAL_TRASH) {
+            list_local(&trash, &Folder::ROOT, &mut files);
+        }
+        files
+    }
+
+    /// The file in a trash; `None` if it is not there, or was not in the vault.
+    pub(crate) fn find_trashed(&self, place: &TrashPlace) -> Option<TrashedFile> {
+        match place {
+            TrashPlace::Desktop(name) => system_trash::find(self, name),
+            TrashPlace::Vault(path) => {
+                let mut folder = self.dir.open_dir_nofollow(LOCAL_TRASH).ok()?;
+                for segment in path.folder().segments() {
+                    folder = folder.open_dir_nofollow(segment).ok()?;
+                }
+                describe_local(&folder, path)
+            }
+        }
+    }
+
+    /// Moves a file back from the desktop's trash.
+    ///
+    /// # Errors
+    /// `NotFound`, `AlreadyExists`, `CrossesDevices`.
+    pub(crate) fn restore_from_desktop(&self, name: &str, to: &FileEntry) -> io::Result<()> {
+        system_trash::restore(name, to)
     }
 
     /// Moves the file to the same path below `.trash`, numbered if that is taken.
@@ -75,6 +115,50 @@ impl VaultRoot {
             name = numbered_name(path, copy, NAME_LIMIT);
         }
     }
+}
+
+/// A path relative to the vault's trash.
+pub(crate) fn path_in_trash(path: &str) -> Result<VaultPath, PathError> {
+    let below = path.strip_prefix(LOCAL_TRASH).and_then(|rest| rest.strip_prefix('/'));
+    VaultPath::from_disk(below.unwrap_or(path))
+}
+
+/// A file in a trash.
+#[derive(Debug, Clone)]
+pub(crate) struct TrashedFile {
+    pub(crate) place: TrashPlace,
+    /// Its path in the vault before, as far as the trash knows it.
+    pub(crate) path: VaultPath,
+    /// When it was deleted, if the trash knows.
+    pub(crate) at: Option<Timestamp>,
+}
+
+/// Adds the files in and below a folder of the vault's trash.
+fn list_local(dir: &Dir, folder: &Folder, files: &mut Vec<TrashedFile>) {
+    for entry in dir.entries().into_iter().flatten().flatten() {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let (Ok(path), Ok(kind)) = (folder.child(&name), entry.file_type()) else { continue };
+        if kind.is_dir() {
+            if let Ok(inner) = dir.open_dir_nofollow(&name) {
+                list_local(&inner, &path.into(), files);
+            }
+        } else {
+            files.extend(describe_local(dir, &path));
+        }
+    }
+}
+
+/// A file in a folder of the vault's trash. A rename changes its `ctime`, so that this is when it was deleted.
+fn describe_local(dir: &Dir, path: &VaultPath) -> Option<TrashedFile> {
+    let found = dir.symlink_metadata(path.name()).ok().filter(Metadata::is_file)?;
+    #[cfg(unix)]
+    let at = {
+        use cap_std::fs::MetadataExt;
+        Timestamp::from_second(found.ctime()).ok()
+    };
+    #[cfg(not(unix))]
+    let at = crate::storage::root::modified_time(&found);
+    Some(TrashedFile { place: TrashPlace::Vault(path.clone()), path: path.clone(), at })
 }
 
 /// `Plan 2.md`, the second file of that name in the trash. If the name exceeds `limit` bytes, the
