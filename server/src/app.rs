@@ -12,7 +12,7 @@ use toolwrit::{Code, Context, EngineFlags, Fault, Json, Setup, Updates};
 use toolwrit_dataview::Dataview;
 use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_project::{WorkspaceSettings, Workspaces};
-use toolwrit_vault::{Access, Folder, IndexStatus, OpenOptions, Vault};
+use toolwrit_vault::{Access, Author, Folder, HistoryLimits, IndexStatus, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
 use crate::faults::fault;
@@ -48,6 +48,10 @@ pub(crate) struct Options {
     /// vault, which is created if needed and reported on standard error.
     #[arg(long, env = "TOOLWRIT_VAULT", value_name = "DIR")]
     vault: Option<PathBuf>,
+    /// How many calls that changed the vault can be undone. Replaced and deleted text is kept for that, at most 30 days and
+    /// 64 MiB; 0 keeps none.
+    #[arg(long, env = "TOOLWRIT_UNDO", value_name = "CALLS", default_value_t = 200)]
+    undo: usize,
     /// Address of Obsidian's plugin Local REST API. Used only if `TOOLWRIT_OBSIDIAN_API_KEY` contains
     /// the plugin's key.
     #[arg(
@@ -97,6 +101,7 @@ impl toolwrit::App for Vaults {
             access: if read_only { Access::ReadOnly } else { Access::ReadWrite },
             state: data_dir.map(|data| data.join("toolwrit/vaults")),
             cache: toolwrit::folders::cache().map(|cache| cache.join("toolwrit/indexes")),
+            history: HistoryLimits { calls: options.undo },
             file_system: None,
         };
         let opened = Vault::open_with(&folder, opened);
@@ -162,6 +167,12 @@ fn facts(vault: &Vault, is_sample: bool) -> Map<String, Json> {
         facts["notes"] = notes.into();
     }
     Map::from_iter([("vault".to_owned(), facts)])
+}
+
+/// On whose behalf a call changes the vault.
+pub(crate) fn author(cx: &Context) -> Author {
+    let principal = cx.principal().as_str().to_owned();
+    Author { principal, operation: cx.operation().to_owned() }
 }
 
 /// Restores what is missing of the sample vault.

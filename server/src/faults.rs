@@ -40,6 +40,12 @@ pub(crate) fn fault(error: VaultError) -> Fault {
             .hinting("Read the note again and repeat the change with its new etag."),
         VaultError::Leased { .. } => Fault::conflict(message)
             .hinting("Nothing was changed. Change other notes, or wait until the conversation has ended."),
+        VaultError::NoSuchChange { .. } => {
+            Fault::not_found(message).hinting("Use vault.history to list what can be undone.")
+        }
+        VaultError::NotUndone { .. } => Fault::conflict(message)
+            .retryable(false)
+            .hinting("Nothing was changed. Change the note with the operations of vault."),
         VaultError::NotAgreed => Fault::conflict(message)
             .hinting("Send the call again without `confirm`, and let the user confirm what it would do now."),
         VaultError::InvalidPath(_) => {

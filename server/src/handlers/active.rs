@@ -25,7 +25,7 @@ impl active::Handlers for Vaults {
         let write = vault::Write {
             path: self.active_file(cx).await?.to_string(),
             content: p.content,
-            mode: vault::WriteMode::Overwrite,
+            mode: Some(vault::WriteMode::Overwrite),
             if_match: p.if_match,
         };
         vault::Handlers::write(self, cx, write).await

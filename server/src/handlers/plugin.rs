@@ -9,7 +9,7 @@ use toolwrit_plugins::smart_connections::{Passage, Query};
 use toolwrit_vault::{Folder, VaultPath};
 
 use super::sizes::{json_size, to_size};
-use crate::app::Vaults;
+use crate::app::{Vaults, author};
 use crate::faults::{api_fault, api_not_configured, fault, query_fault, search_fault};
 use crate::operations::{plugin, types};
 use crate::plugins::templater::{Request, execute};
@@ -60,14 +60,17 @@ impl plugin::Handlers for Vaults {
         cx: &Context,
         p: plugin::TemplaterExecute,
     ) -> Result<plugin::TemplaterExecuteResult> {
-        let vault = self.vault.clone();
+        let (vault, author) = (self.vault.clone(), author(cx));
         let request = Request {
             template: p.template,
             answers: p.arguments.unwrap_or_default().into_iter().collect(),
             path: p.path,
             dry_run: p.dry_run,
         };
-        cx.blocking(move |is_cancelled| execute(&vault, &request, is_cancelled)).await
+        cx.blocking(move |is_cancelled| {
+            vault.record(author, || execute(&vault, &request, is_cancelled)).0
+        })
+        .await
     }
 
     async fn smart_connections_search(

@@ -76,6 +76,7 @@ pub(super) fn update_note(
     let now = Timestamp::now();
     let written = workspace.change_text(&p.path, &change, if_match.as_ref(), now, cancel)?;
     Ok(types::Written {
+        undo: None,
         path: written.path.to_string(),
         etag: written.etag.to_string(),
         size: to_integer(written.size),

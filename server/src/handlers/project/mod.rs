@@ -19,7 +19,7 @@ use toolwrit_vault::frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, Etag, VaultPath};
 
 use super::sizes::{to_integer, to_size};
-use crate::app::Vaults;
+use crate::app::{Vaults, author};
 use crate::faults::{fault, project_fault};
 use crate::operations::{project, types};
 use arguments::{
@@ -284,10 +284,12 @@ impl Vaults {
         find_argument: FindArgument,
         work: impl FnOnce(&Workspace, CancelCheck<'_>) -> toolwrit_project::Result<T> + Send + 'static,
     ) -> Result<T> {
+        let (vault, author) = (self.vault.clone(), author(cx));
         let workspaces = Arc::clone(&self.workspaces);
         cx.blocking(move |cancel| {
             let workspace = workspaces.find_by_name(name.as_deref()).map_err(project_fault)?;
-            work(workspace, cancel).map_err(|error| match find_argument(&error) {
+            let (done, _) = vault.record(author, || work(workspace, cancel));
+            done.map_err(|error| match find_argument(&error) {
                 Some(pointer) => project_fault(error).with_path(pointer),
                 None => project_fault(error),
             })

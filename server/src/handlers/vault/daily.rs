@@ -38,6 +38,7 @@ fn convert_note(note: PeriodicNote) -> types::DailyNote {
         date: note.date,
         outcome,
         content: note.content,
+        undo: None,
         etag: etag.map(|etag| etag.to_string()),
     }
 }

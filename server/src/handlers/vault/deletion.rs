@@ -102,6 +102,7 @@ fn convert_deleted(deleted: &Deleted) -> types::Deleted {
         trashed_as,
         attachments: None,
         warning: deleted.warning.clone(),
+        undo: None,
     }
 }
 
@@ -122,6 +123,7 @@ fn preview_deletion(file: &Deletable) -> types::Deleted {
         trashed_as: None,
         attachments: None,
         warning: None,
+        undo: None,
     }
 }
 
@@ -135,7 +137,7 @@ fn convert_state(state: &FileState) -> (Option<String>, Option<i64>, Option<Time
 
 fn convert_bulk_deletion(deletion: &BulkDeletion) -> types::BulkDeletion {
     let items = deletion.outcomes.iter().map(convert_bulk_outcome).collect();
-    types::BulkDeletion { total: to_integer(deletion.outcomes.len()), items }
+    types::BulkDeletion { total: to_integer(deletion.outcomes.len()), items, undo: None }
 }
 
 fn convert_bulk_outcome(outcome: &BulkOutcome) -> types::BulkItem {

@@ -9,6 +9,7 @@ mod moving;
 mod reading;
 mod search;
 mod tasks;
+mod undoing;
 mod writing;
 
 use std::sync::Arc;
@@ -16,9 +17,10 @@ use std::sync::Arc;
 use toolwrit::{Context, Result};
 use toolwrit_vault::{CancelCheck, Vault};
 
-use crate::app::Vaults;
+use crate::app::{Vaults, author};
 use crate::faults::fault;
 use crate::operations::vault;
+use undoing::{Undoable, visible_authors};
 
 impl vault::Handlers for Vaults {
     async fn read(&self, cx: &Context, p: vault::Read) -> Result<vault::ReadResult> {
@@ -36,33 +38,31 @@ impl vault::Handlers for Vaults {
     }
 
     async fn write(&self, cx: &Context, p: vault::Write) -> Result<vault::WriteResult> {
-        self.with_vault(cx, move |vault, _| writing::write(vault, &p)).await
+        self.change(cx, move |vault, _| writing::write(vault, &p)).await
     }
 
     async fn append(&self, cx: &Context, p: vault::Append) -> Result<vault::AppendResult> {
-        self.with_vault(cx, move |vault, _| writing::append(vault, &p)).await
+        self.change(cx, move |vault, _| writing::append(vault, &p)).await
     }
 
     async fn patch(&self, cx: &Context, p: vault::Patch) -> Result<vault::PatchResult> {
-        self.with_vault(cx, move |vault, _| writing::patch(vault, p)).await
+        self.change(cx, move |vault, _| writing::patch(vault, p)).await
     }
 
     async fn daily(&self, cx: &Context, p: vault::Daily) -> Result<vault::DailyResult> {
-        let vault = self.vault.clone();
-        cx.blocking(move |cancelled| daily::daily(&vault, &p, cancelled)).await
+        self.change_with(cx, move |vault, cancelled| daily::daily(vault, &p, cancelled)).await
     }
 
     async fn task(&self, cx: &Context, p: vault::Task) -> Result<vault::TaskResult> {
-        let vault = self.vault.clone();
-        cx.blocking(move |_| tasks::task(&vault, &p)).await
+        self.change_with(cx, move |vault, _| tasks::task(vault, &p)).await
     }
 
     async fn r#move(&self, cx: &Context, p: vault::Move) -> Result<vault::MoveResult> {
-        self.with_vault(cx, move |vault, cancelled| moving::move_note(vault, &p, cancelled)).await
+        self.change(cx, move |vault, cancelled| moving::move_note(vault, &p, cancelled)).await
     }
 
     async fn rename(&self, cx: &Context, p: vault::Rename) -> Result<vault::RenameResult> {
-        self.with_vault(cx, move |vault, cancelled| moving::rename(vault, &p, cancelled)).await
+        self.change(cx, move |vault, cancelled| moving::rename(vault, &p, cancelled)).await
     }
 
     async fn list(&self, cx: &Context, p: vault::List) -> Result<vault::ListResult> {
@@ -88,10 +88,8 @@ impl vault::Handlers for Vaults {
 
     async fn delete(&self, cx: &Context, p: vault::Delete) -> Result<vault::DeleteResult> {
         let confirmed = cx.confirmed();
-        self.with_vault(cx, move |vault, cancelled| {
-            deletion::delete(vault, &p, &confirmed, cancelled)
-        })
-        .await
+        self.change(cx, move |vault, cancelled| deletion::delete(vault, &p, &confirmed, cancelled))
+            .await
     }
 
     async fn bulk_delete(
@@ -100,14 +98,52 @@ impl vault::Handlers for Vaults {
         p: vault::BulkDelete,
     ) -> Result<vault::BulkDeleteResult> {
         let confirmed = cx.confirmed();
-        self.with_vault(cx, move |vault, cancelled| {
+        self.change(cx, move |vault, cancelled| {
             deletion::bulk_delete(vault, &p, &confirmed, cancelled)
         })
         .await
     }
+
+    async fn history(&self, cx: &Context, p: vault::History) -> Result<vault::HistoryResult> {
+        let authors = visible_authors(cx);
+        self.with_vault(cx, move |vault, _| undoing::history(vault, &p, &authors)).await
+    }
+
+    async fn undo(&self, cx: &Context, p: vault::Undo) -> Result<vault::UndoResult> {
+        let authors = visible_authors(cx);
+        self.change(cx, move |vault, _| undoing::undo(vault, &p, &authors)).await
+    }
 }
 
 impl Vaults {
+    /// Runs blocking work that changes the vault, and records it, so that it can be undone.
+    async fn change<T: Undoable + Send + 'static>(
+        &self,
+        cx: &Context,
+        work: impl FnOnce(&Vault, CancelCheck<'_>) -> toolwrit_vault::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.change_with(cx, move |vault, cancelled| work(vault, cancelled).map_err(fault)).await
+    }
+
+    /// As [`change`](Self::change), for work whose errors are faults already.
+    async fn change_with<T: Undoable + Send + 'static>(
+        &self,
+        cx: &Context,
+        work: impl FnOnce(&Vault, CancelCheck<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let (vault, author) = (self.vault.clone(), author(cx));
+        cx.blocking(move |cancelled| {
+            let (done, id) = vault.record(author, || work(&vault, cancelled));
+            vault.start_index();
+            let mut done = done?;
+            if let Some(id) = id {
+                done.set_undo(id.to_string());
+            }
+            Ok(done)
+        })
+        .await
+    }
+
     /// Runs blocking work on the vault, outside the async threads.
     async fn with_vault<T: Send + 'static>(
         &self,

@@ -31,6 +31,7 @@ fn convert_moved(moved: &Moved) -> types::Moved {
     types::Moved {
         from: moved.from.to_string(),
         to: moved.to.to_string(),
+        undo: None,
         rewritten: (!rewritten.is_empty()).then_some(rewritten),
     }
 }

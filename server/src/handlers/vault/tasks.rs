@@ -34,6 +34,7 @@ pub(super) fn task(vault: &Vault, p: &vault::Task) -> Result<types::TaskChanged>
         before: changed.before,
         after: changed.after,
         added: changed.added,
+        undo: None,
         etag: (!p.dry_run).then(|| changed.etag.to_string()),
     })
 }

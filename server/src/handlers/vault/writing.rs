@@ -9,9 +9,9 @@ use crate::operations::{types, vault};
 /// Writes a whole note.
 pub(super) fn write(vault: &Vault, p: &vault::Write) -> Result<types::Written> {
     let path = VaultPath::parse(&p.path)?;
-    let mode = match p.mode {
-        vault::WriteMode::Overwrite => WriteMode::Overwrite,
-        vault::WriteMode::Create => WriteMode::CreateOnly,
+    let mode = match (&p.mode, &p.if_match) {
+        (Some(vault::WriteMode::Overwrite), _) | (None, Some(_)) => WriteMode::Overwrite,
+        (Some(vault::WriteMode::Create) | None, _) => WriteMode::CreateOnly,
     };
     let if_match = p.if_match.as_deref().map(Etag::from);
     Ok(convert_written(&vault.write(&path, &p.content, mode, if_match.as_ref())?))
@@ -39,6 +39,7 @@ fn convert_written(written: &Written) -> types::Written {
         path: written.path.to_string(),
         etag: written.etag.to_string(),
         size: to_integer(written.size),
+        undo: None,
         created: written.created,
     }
 }

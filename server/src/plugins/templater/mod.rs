@@ -14,6 +14,7 @@ use toolwrit_vault::{CancelCheck, Vault, VaultError, VaultPath};
 
 use super::detection::CommunityPlugin;
 use super::watch::Watch;
+use crate::app::author;
 use crate::faults::{fault, template_fault};
 use crate::operations::types::{self, FromTemplateOutcome as Outcome};
 use operation::{Arguments, find_template_name, is_operation, template_operation};
@@ -75,11 +76,13 @@ impl Offers for Templates {
     ) -> BoxFuture<'a, Result<Value>> {
         Box::pin(async move {
             let (vault, operation) = (self.vault.clone(), operation.to_owned());
+            let author = author(cx);
             let execute = move |cancelled: CancelCheck<'_>| {
                 let template = find_template_name(&vault, &operation, cancelled)?;
                 let Arguments { answers, path, dry_run } = Arguments::split(arguments);
                 let request = Request { template, answers, path, dry_run };
-                Ok(execute(&vault, &request, cancelled)?.into_json())
+                let (done, _) = vault.record(author, || execute(&vault, &request, cancelled));
+                Ok(done?.into_json())
             };
             cx.blocking(move |cancelled| execute(cancelled)).await
         })

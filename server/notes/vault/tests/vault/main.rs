@@ -43,6 +43,7 @@ mod surroundings;
 mod transactions;
 mod trash;
 mod trash_system;
+mod undo;
 mod unseen_names;
 mod unused;
 mod volumes;

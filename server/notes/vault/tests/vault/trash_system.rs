@@ -9,7 +9,7 @@ use std::{env, fs};
 
 use tempfile::TempDir;
 use toolwrit_requirement::skip;
-use toolwrit_vault::{Disposal, Vault};
+use toolwrit_vault::{Author, Authors, Disposal, UndoMode, Vault, VaultError};
 
 use crate::{Sandbox, path};
 
@@ -137,4 +137,34 @@ fn on_another_volume_the_trash_is_that_of_the_volume() {
         // Unless another program has something in it.
         let _ = fs::remove_dir(theirs.join(folder));
     }
+}
+
+#[test]
+fn a_file_comes_back_from_the_trash_of_the_desktop() {
+    let Some(trash) = trash("a_file_comes_back_from_the_trash_of_the_desktop") else { return };
+    let sandbox = sandbox();
+    let vault = &sandbox.vault;
+    sandbox.put("x/Ünder & Plan%20.md", "plan");
+    fs::create_dir_all(trash.join("info")).unwrap();
+    fs::create_dir_all(trash.join("files")).unwrap();
+    // A file of another folder is not of the vault.
+    fs::write(trash.join("files/other.md"), "other").unwrap();
+    let foreign = "[Trash Info]\nPath=/elsewhere/other.md\nDeletionDate=2026-01-01T00:00:00\n";
+    fs::write(trash.join("info/other.md.trashinfo"), foreign).unwrap();
+    let author = Author { principal: "ada".to_owned(), operation: "vault.delete".to_owned() };
+    let delete = || drop(vault.delete(&path("x/Ünder & Plan%20"), None).unwrap());
+    vault.record(author, delete);
+    let listed = vault.trash();
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert_eq!(listed[0].paths, [path("x/Ünder & Plan%20.md")]);
+    assert!(listed[0].at.is_some() && listed[0].obstacle.is_none(), "{listed:?}");
+    vault.undo(Some(&listed[0].id), None, &Authors::All, UndoMode::Undo).unwrap();
+    assert_eq!(sandbox.bytes("x/Ünder & Plan%20.md"), b"plan");
+    assert_eq!(fs::read_dir(trash.join("info")).unwrap().count(), 1);
+    for id in ["trash:other.md", "trash:none.md"] {
+        let error = vault.undo(Some(id), None, &Authors::All, UndoMode::Undo).unwrap_err();
+        assert!(matches!(error, VaultError::NoSuchChange { .. }), "{error:?}");
+    }
+    vault.delete(&path("x/Ünder & Plan%20"), None).unwrap();
+    assert_eq!(vault.trash().len(), 1);
 }
