@@ -38,6 +38,11 @@ pub(crate) fn fault(error: VaultError) -> Fault {
         VaultError::Conflict { current, .. } => Fault::conflict(message)
             .expecting(format!("if_match {current}"))
             .hinting("Read the note again and repeat the change with its new etag."),
+        VaultError::ChangedMeanwhile { .. } => {
+            Fault::conflict(message).retryable(true).hinting("Send the call again.")
+        }
+        VaultError::NotDownloaded { .. } => Fault::new(Code::ProviderUnavailable, message)
+            .hinting("The user must download the file, by opening it in Finder or in Obsidian."),
         VaultError::Leased { .. } => Fault::conflict(message)
             .hinting("Nothing was changed. Change other notes, or wait until the conversation has ended."),
         VaultError::NoSuchChange { .. } => {

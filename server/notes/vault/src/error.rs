@@ -46,6 +46,18 @@ pub enum VaultError {
         /// The etag of the bytes now on disk.
         current: Etag,
     },
+    /// Another program has written to the file while it was read.
+    #[error("`{path}` was changed while it was read")]
+    ChangedMeanwhile {
+        /// The file.
+        path: VaultPath,
+    },
+    /// The file is only in iCloud, and a placeholder is here.
+    #[error("`{path}` is only in iCloud; its content has not been downloaded")]
+    NotDownloaded {
+        /// The file.
+        path: VaultPath,
+    },
     /// A conversation is writing in the note, and other changes through this server would disturb it.
     #[error(
         "`{path}` is the note of a conversation that is going on, so only the conversation changes it"

@@ -103,6 +103,7 @@ pub use path::{Folder, PathError, PathFault, VaultPath};
 pub use query::{FieldCondition, FieldValues};
 pub use search::{Excerpt, Hit, SearchOptions, SearchPattern, SearchResults};
 pub use storage::file_system::FileSystem;
+pub use storage::sync::SyncState;
 pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{

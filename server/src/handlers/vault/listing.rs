@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use toolwrit_vault::{
-    CancelCheck, Depth, EntryKind, Folder, ListOrder, Only, PathGlob, Result, Vault,
+    CancelCheck, Depth, EntryKind, Folder, ListOrder, Only, PathGlob, Result, SyncState, Vault,
 };
 
 use super::super::sizes::{to_integer, to_size};
@@ -47,6 +47,10 @@ pub(super) fn list(
             EntryKind::Attachment => types::EntryKind::Attachment,
             EntryKind::Folder => types::EntryKind::Folder,
         },
+        state: entry.state.map(|state| match state {
+            SyncState::Conflict => types::EntryState::Conflict,
+            SyncState::NotDownloaded => types::EntryState::NotDownloaded,
+        }),
         size: stat.map(|stat| to_integer(stat.size)),
         modified: stat.and_then(|stat| stat.modified),
     });

@@ -38,7 +38,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn write(&self, cx: &Context, p: vault::Write) -> Result<vault::WriteResult> {
-        self.change(cx, move |vault, _| writing::write(vault, &p)).await
+        self.change_with(cx, move |vault, _| writing::write(vault, &p)).await
     }
 
     async fn append(&self, cx: &Context, p: vault::Append) -> Result<vault::AppendResult> {

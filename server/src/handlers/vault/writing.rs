@@ -4,10 +4,23 @@ use toolwrit_vault::{Etag, IfMissing, Result, Vault, VaultError, VaultPath, Writ
 
 use super::super::note::convert_patch;
 use super::super::sizes::to_integer;
+use crate::faults::fault;
 use crate::operations::{types, vault};
 
 /// Writes a whole note.
-pub(super) fn write(vault: &Vault, p: &vault::Write) -> Result<types::Written> {
+pub(super) fn write(vault: &Vault, p: &vault::Write) -> toolwrit::Result<types::Written> {
+    write_note(vault, p).map_err(|error| {
+        let exists = matches!(error, VaultError::AlreadyExists { .. });
+        let fault = fault(error);
+        if exists && p.mode.is_none() {
+            return fault
+                .hinting("To replace it, set `mode` to overwrite, or `if_match` to its etag.");
+        }
+        fault
+    })
+}
+
+fn write_note(vault: &Vault, p: &vault::Write) -> Result<types::Written> {
     let path = VaultPath::parse(&p.path)?;
     let mode = match (&p.mode, &p.if_match) {
         (Some(vault::WriteMode::Overwrite), _) | (None, Some(_)) => WriteMode::Overwrite,

@@ -75,7 +75,8 @@ impl FileRecord {
     }
 
     fn stat(&self) -> Option<FileStat> {
-        let entry = FolderEntry { path: self.path.clone(), kind: EntryKind::Attachment };
+        let entry =
+            FolderEntry { path: self.path.clone(), kind: EntryKind::Attachment, state: None };
         self.files.vault.stat(&[entry]).pop().flatten()
     }
 

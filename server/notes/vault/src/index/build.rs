@@ -37,7 +37,7 @@ impl Index {
     ) -> Result<Self> {
         let mut index = Self::default();
         let mut named = Vec::new();
-        let left_out = walk(root, &Folder::ROOT, Depth::DEEP, cancel, &mut |visited| {
+        let unvisited = walk(root, &Folder::ROOT, Depth::DEEP, cancel, &mut |visited| {
             if visited.is_folder {
                 watch(&Folder::from(visited.path));
             } else {
@@ -48,7 +48,7 @@ impl Index {
             }
             ControlFlow::Continue(())
         })?;
-        index.left_out.extend(left_out);
+        index.left_out.extend(unvisited.left_out);
         let workers = thread::available_parallelism().map_or(1, NonZero::get).min(WORKERS);
         let size = named.len().div_ceil(workers).max(SHARE);
         let hasher = &index.hasher;

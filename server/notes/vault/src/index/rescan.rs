@@ -71,7 +71,7 @@ impl Shared {
         if matches!(walked, Err(VaultError::Cancelled)) {
             return;
         }
-        self.note_left_out(folder, walked.unwrap_or_default());
+        self.note_left_out(folder, walked.unwrap_or_default().left_out);
         let index = self.read_index();
         let known = index.names.files_below(folder);
         let known = known.into_iter().filter_map(|id| index.names.path(id));

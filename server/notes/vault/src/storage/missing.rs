@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use toolwrit_text::nearest;
 
 use super::root::{FileEntry, VaultRoot};
+use super::sync::placeholder;
 use super::walk::{Depth, walk};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
@@ -28,6 +29,9 @@ impl VaultRoot {
         if let Err(error) = path.check_new() {
             return error.into();
         }
+        if let Some(path) = self.find_undownloaded(path) {
+            return VaultError::NotDownloaded { path };
+        }
         let wanted = comparable_name(path);
         let mut found: Vec<(f64, VaultPath)> = Vec::new();
         self.visit_files(&path.folder(), Depth::SHALLOW, &mut |candidate| {
@@ -46,6 +50,13 @@ impl VaultRoot {
         found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.cmp(y)));
         let similar = found.into_iter().take(SUGGESTIONS).map(|(_, path)| path).collect();
         VaultError::NotFound { path: path.to_string(), similar }
+    }
+
+    /// The file at a path if it is only in iCloud.
+    pub(crate) fn find_undownloaded(&self, path: &VaultPath) -> Option<VaultPath> {
+        let path = path.or_note().ok()?;
+        let (dir, _) = self.open_folder(&path.folder()).ok()?;
+        dir.symlink_metadata(placeholder(path.name())).ok()?.is_file().then_some(path)
     }
 
     /// The error for a file that another program has changed or removed.

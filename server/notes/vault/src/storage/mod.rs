@@ -9,5 +9,6 @@ pub(crate) mod private;
 pub(crate) mod root;
 pub(crate) mod seal;
 pub(crate) mod state_folder;
+pub(crate) mod sync;
 pub(crate) mod walk;
 pub(crate) mod watcher;

@@ -318,6 +318,10 @@ impl FileEntry {
         let bytes = read_up_to(&mut file, limit, metadata.len())
             .map_err(|e| read_error(&self.path, e))?
             .ok_or_else(|| too_large(metadata.len()))?;
+        let now = file.metadata().map_err(|e| read_error(&self.path, e))?;
+        if FileVersion::from_metadata(&now) != FileVersion::from_metadata(&metadata) {
+            return Err(VaultError::ChangedMeanwhile { path: self.path.clone() });
+        }
         Ok(StoredFile { bytes, metadata })
     }
 }

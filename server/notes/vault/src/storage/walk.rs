@@ -9,6 +9,7 @@ use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, FileType};
 
 use super::root::VaultRoot;
+use super::sync::undownloaded_name;
 use crate::error::{Result, VaultError};
 use crate::path::{Folder, VaultPath, escape};
 
@@ -57,6 +58,14 @@ impl fmt::Display for LeftOut {
     }
 }
 
+/// What a walk does not visit.
+#[derive(Debug, Default)]
+pub(crate) struct Unvisited {
+    pub(crate) left_out: Vec<LeftOut>,
+    /// The files that are only in iCloud, unordered.
+    pub(crate) undownloaded: Vec<VaultPath>,
+}
+
 /// How many levels of folders a walk goes through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Depth(NonZeroUsize);
@@ -86,11 +95,11 @@ pub(crate) fn walk(
     depth: Depth,
     cancel: CancelCheck<'_>,
     visit: &mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
-) -> Result<Vec<LeftOut>> {
+) -> Result<Unvisited> {
     let (dir, folder) = root.open_folder(start)?;
-    let mut walk = Walk { cancel, visit, left_out: Vec::new() };
+    let mut walk = Walk { cancel, visit, unvisited: Unvisited::default() };
     let _ = walk.walk_folder(&dir, &folder, depth)?;
-    Ok(walk.left_out)
+    Ok(walk.unvisited)
 }
 
 /// Every file below a folder, in order, and how many entries were skipped.
@@ -100,13 +109,13 @@ pub(crate) fn files(
     cancel: CancelCheck<'_>,
 ) -> Result<(Vec<VaultPath>, usize)> {
     let mut files = Vec::new();
-    let left_out = walk(root, start, Depth::DEEP, cancel, &mut |visited| {
+    let unvisited = walk(root, start, Depth::DEEP, cancel, &mut |visited| {
         if !visited.is_folder {
             files.push(visited.path);
         }
         ControlFlow::Continue(())
     })?;
-    Ok((files, left_out.len()))
+    Ok((files, unvisited.left_out.len()))
 }
 
 /// Opens the folders of files. Keeps the last folder open, because successive files mostly share
@@ -134,7 +143,7 @@ impl<'a> LastFolder<'a> {
 struct Walk<'a> {
     cancel: CancelCheck<'a>,
     visit: &'a mut dyn FnMut(Visited<'_>) -> ControlFlow<()>,
-    left_out: Vec<LeftOut>,
+    unvisited: Unvisited,
 }
 
 impl Walk<'_> {
@@ -146,7 +155,7 @@ impl Walk<'_> {
             let path = match folder.child(&name) {
                 Ok(path) if kind.is_dir() || kind.is_file() => path,
                 _ => {
-                    self.left_out.push(LeftOut::new(folder, name));
+                    self.unvisited.left_out.push(LeftOut::new(folder, name));
                     continue;
                 }
             };
@@ -162,7 +171,9 @@ impl Walk<'_> {
                 match self.walk_folder(&next, &below, rest) {
                     Ok(ControlFlow::Continue(())) => {}
                     // A folder that may not be listed must not stop the walk.
-                    Err(VaultError::Io { .. }) => self.left_out.push(LeftOut::new(folder, name)),
+                    Err(VaultError::Io { .. }) => {
+                        self.unvisited.left_out.push(LeftOut::new(folder, name))
+                    }
                     stop => return stop,
                 }
             }
@@ -177,9 +188,12 @@ impl Walk<'_> {
         for entry in dir.entries().map_err(error)? {
             let entry = entry.map_err(error)?;
             match entry.file_name().into_string() {
-                Ok(name) if name.starts_with('.') => {}
+                Ok(name) if name.starts_with('.') => {
+                    let file = undownloaded_name(&name).and_then(|file| folder.child(file).ok());
+                    self.unvisited.undownloaded.extend(file);
+                }
                 Ok(name) => names.push((name, entry.file_type().map_err(error)?)),
-                Err(name) => self.left_out.push(LeftOut::new(folder, name)),
+                Err(name) => self.unvisited.left_out.push(LeftOut::new(folder, name)),
             }
         }
         names.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));

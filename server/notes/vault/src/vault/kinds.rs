@@ -53,7 +53,7 @@ impl Vault {
                     index.notes().filter(|(_, facts)| facts.targets.iter().next().is_none());
                 let dead_ends: BTreeSet<&VaultPath> =
                     dead_ends.filter_map(|(id, _)| index.names.path(id)).collect();
-                entries.retain(|FolderEntry { path, kind }| match only {
+                entries.retain(|FolderEntry { path, kind, .. }| match only {
                     Only::Orphans => *kind == EntryKind::Note && !is_linked(path),
                     Only::DeadEnds => dead_ends.contains(path),
                     _ => *kind == EntryKind::Attachment && is_embeddable(path) && !is_linked(path),

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::glob::PathGlob;
 use crate::path::{Folder, VaultPath};
 use crate::storage::root::{created_time, modified_time};
+use crate::storage::sync::{SyncState, is_conflict};
 use crate::storage::walk::{CancelCheck, Depth, LastFolder, Visited, walk};
 
 /// A file or folder in a listing.
@@ -19,6 +20,8 @@ pub struct FolderEntry {
     pub path: VaultPath,
     /// What it is.
     pub kind: EntryKind,
+    /// What a sync program has done to it.
+    pub state: Option<SyncState>,
 }
 
 /// Metadata of a file or folder.
@@ -63,6 +66,24 @@ pub struct FolderListing {
     pub left_out: usize,
 }
 
+impl FolderEntry {
+    fn visited(Visited { path, is_folder, .. }: Visited<'_>) -> Self {
+        let kind = if is_folder { EntryKind::Folder } else { EntryKind::of_file(&path) };
+        let state = (!is_folder && is_conflict(&path)).then_some(SyncState::Conflict);
+        Self { path, kind, state }
+    }
+
+    fn undownloaded(path: VaultPath) -> Self {
+        Self { kind: EntryKind::of_file(&path), path, state: Some(SyncState::NotDownloaded) }
+    }
+}
+
+impl EntryKind {
+    fn of_file(path: &VaultPath) -> Self {
+        if path.is_note() { Self::Note } else { Self::Attachment }
+    }
+}
+
 impl Vault {
     /// Lists a folder and its subfolders down to `depth`. Hidden names are left out. A `glob` keeps
     /// the files and folders that it matches.
@@ -77,20 +98,21 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<FolderListing> {
         let mut entries = Vec::new();
-        let left_out = walk(self.root(), folder, depth, cancel, &mut |visited| {
+        let unvisited = walk(self.root(), folder, depth, cancel, &mut |visited| {
             if glob.is_none_or(|glob| glob.matches(&visited.path)) {
-                let kind = if visited.is_folder {
-                    EntryKind::Folder
-                } else if visited.path.is_note() {
-                    EntryKind::Note
-                } else {
-                    EntryKind::Attachment
-                };
-                entries.push(FolderEntry { path: visited.path, kind });
+                entries.push(FolderEntry::visited(visited));
             }
             ControlFlow::Continue(())
         })?;
-        Ok(FolderListing { entries, left_out: left_out.len() })
+        let left_out = unvisited.left_out.len();
+        let undownloaded = unvisited.undownloaded.into_iter();
+        let undownloaded: Vec<_> =
+            undownloaded.filter(|path| glob.is_none_or(|glob| glob.matches(path))).collect();
+        if !undownloaded.is_empty() {
+            entries.extend(undownloaded.into_iter().map(FolderEntry::undownloaded));
+            entries.sort_by(|a, b| a.path.cmp(&b.path));
+        }
+        Ok(FolderListing { entries, left_out })
     }
 
     /// The visible entries of the whole vault that are not part of it: symbolic links, special files, names that no vault
@@ -100,8 +122,8 @@ impl Vault {
     /// `Cancelled`, `Io`.
     pub fn left_out(&self, cancel: CancelCheck<'_>) -> Result<Vec<String>> {
         let go_on = &mut |_: Visited<'_>| ControlFlow::Continue(());
-        let left_out = walk(self.root(), &Folder::ROOT, Depth::DEEP, cancel, go_on)?;
-        Ok(left_out.iter().map(ToString::to_string).collect())
+        let unvisited = walk(self.root(), &Folder::ROOT, Depth::DEEP, cancel, go_on)?;
+        Ok(unvisited.left_out.iter().map(ToString::to_string).collect())
     }
 
     /// Sorts entries that are in the order of their paths into another order. Equal entries keep

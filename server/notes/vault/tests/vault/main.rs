@@ -40,6 +40,7 @@ mod saved;
 mod search;
 mod silent;
 mod surroundings;
+mod sync;
 mod transactions;
 mod trash;
 mod trash_system;
