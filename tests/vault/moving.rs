@@ -74,3 +74,16 @@ fn a_note_moved_onto_itself_is_unchanged() {
     assert_eq!(moved, json!({"from": "Note.md", "to": "Note.md"}));
     assert_eq!(session.bytes("Note.md"), b"x");
 }
+
+#[test]
+fn a_bookmark_of_the_old_path_is_told() {
+    let bookmarks = br#"{"items":[{"type":"group","items":[{"type":"file","path":"A.md"}]}]}"#;
+    let files: [(&str, &[u8]); 3] =
+        [("A.md", b"a"), ("B.md", b"b"), (".obsidian/bookmarks.json", bookmarks)];
+    let mut session = Session::with(&files);
+    let moved = session.call("rename", json!({"path": "A", "name": "C"})).ok();
+    assert_eq!(moved["warning"], "a bookmark in Obsidian has the old path");
+    assert_eq!(session.bytes(".obsidian/bookmarks.json"), bookmarks);
+    let moved = session.call("rename", json!({"path": "B", "name": "D"})).ok();
+    assert_eq!(moved.get("warning"), None);
+}

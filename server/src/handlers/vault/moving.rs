@@ -12,7 +12,7 @@ pub(super) fn move_note(
 ) -> Result<types::Moved> {
     let (from, to) = (VaultPath::parse(&p.path)?, VaultPath::parse(&p.to)?);
     let if_match = p.if_match.as_deref().map(Etag::from);
-    Ok(convert_moved(&vault.move_note(&from, &to, if_match.as_ref(), is_cancelled)?))
+    Ok(convert_moved(vault, &vault.move_note(&from, &to, if_match.as_ref(), is_cancelled)?))
 }
 
 /// Gives a note another name in its folder.
@@ -23,14 +23,16 @@ pub(super) fn rename(
 ) -> Result<types::Moved> {
     let path = VaultPath::parse(&p.path)?;
     let if_match = p.if_match.as_deref().map(Etag::from);
-    Ok(convert_moved(&vault.rename(&path, &p.name, if_match.as_ref(), is_cancelled)?))
+    Ok(convert_moved(vault, &vault.rename(&path, &p.name, if_match.as_ref(), is_cancelled)?))
 }
 
-fn convert_moved(moved: &Moved) -> types::Moved {
+fn convert_moved(vault: &Vault, moved: &Moved) -> types::Moved {
+    let is_stale = moved.from != moved.to && vault.is_bookmarked(&moved.from);
     let rewritten: Vec<String> = moved.rewritten.iter().map(ToString::to_string).collect();
     types::Moved {
         from: moved.from.to_string(),
         to: moved.to.to_string(),
+        warning: is_stale.then(|| "a bookmark in Obsidian has the old path".to_owned()),
         undo: None,
         rewritten: (!rewritten.is_empty()).then_some(rewritten),
     }

@@ -63,6 +63,11 @@ impl Vault {
         Ok(())
     }
 
+    /// Whether a file is bookmarked in Obsidian. Bookmarks that cannot be read are none.
+    pub fn is_bookmarked(&self, path: &VaultPath) -> bool {
+        self.bookmarks().is_ok_and(|bookmarks| bookmarks.contains(&fold(path.as_str())))
+    }
+
     /// The folded paths of the bookmarks.
     fn bookmarks(&self) -> Result<BTreeSet<String>> {
         let saved = self.obsidian_json("bookmarks.json");
