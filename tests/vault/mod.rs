@@ -13,6 +13,7 @@ mod dataview_js;
 mod deleting;
 mod finding;
 mod hostile;
+mod many;
 mod meanings;
 mod moving;
 mod odd;
@@ -21,6 +22,7 @@ mod plugins;
 mod reading;
 mod tasks;
 mod templates;
+mod undoing;
 mod unlisted;
 mod writing;
 
@@ -54,16 +56,20 @@ impl Session {
         Self { folder, client }
     }
 
-    /// Calls `vault_<operation>`.
+    /// Calls `vault_<operation>`. The result has no id by which it is undone.
     #[expect(clippy::needless_pass_by_value, reason = "calls read better with `json!` inside")]
     fn call(&mut self, operation: &str, arguments: Value) -> CallResult {
-        self.client.call(&format!("vault_{operation}"), &arguments)
+        let mut result = self.client.call(&format!("vault_{operation}"), &arguments);
+        result.take_undo();
+        result
     }
 
     /// Calls `active_file_<operation>`.
     #[expect(clippy::needless_pass_by_value, reason = "as above")]
     fn call_active(&mut self, operation: &str, arguments: Value) -> CallResult {
-        self.client.call(&format!("active_file_{operation}"), &arguments)
+        let mut result = self.client.call(&format!("active_file_{operation}"), &arguments);
+        result.take_undo();
+        result
     }
 
     fn path(&self, path: &str) -> PathBuf {

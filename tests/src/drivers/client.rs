@@ -386,6 +386,20 @@ impl CallResult {
         self.error()["code"].as_str().expect("a code").to_owned()
     }
 
+    /// Takes the id by which a change of the vault is undone, which is another one each time.
+    pub fn take_undo(&mut self) -> Option<String> {
+        if self.is_error() {
+            return None;
+        }
+        let mut result = serde_json::from_str::<Value>(self.text()).ok()?;
+        let id = result.as_object_mut()?.remove("undo")?;
+        self.0["content"][0]["text"] = result.to_string().into();
+        if let Some(structured) = self.0["structuredContent"].as_object_mut() {
+            structured.remove("undo");
+        }
+        id.as_str().map(str::to_owned)
+    }
+
     /// The result of a call that must have succeeded.
     pub fn ok(self) -> Value {
         assert!(!self.is_error(), "failed: {}", self.text());
