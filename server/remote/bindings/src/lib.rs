@@ -79,7 +79,6 @@ mod client;
 mod commands;
 mod connection;
 mod credentials;
-mod cursor;
 mod exchange;
 mod failure;
 mod limits;
@@ -89,6 +88,7 @@ mod options;
 mod pages;
 mod render;
 mod response;
+mod sealed_cursor;
 mod secret;
 mod settings;
 mod slots;
@@ -107,9 +107,9 @@ pub use commands::CommandRunner;
 pub use connection::Connection;
 #[cfg(feature = "upstreams")]
 pub use credentials::{ClientGrant, ClientId, ClientTokens, TokenServer};
-pub use cursor::CursorKey;
 pub use failure::{Failure, Result};
 pub use options::{CircuitOptions, ConnectionOptions, RetryOptions};
+pub use sealed_cursor::CursorKey;
 pub use secret::{Environment, SecretSource};
 pub use settings::{SettingProblem, Settings, setting_variable};
 #[cfg(feature = "upstreams")]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toolwrit_network::Network;
 
-use crate::cursor::CursorKey;
+use crate::sealed_cursor::CursorKey;
 
 /// What the operator decides about the connection to an API.
 #[derive(Debug, Clone)]

@@ -5,12 +5,12 @@ use serde_json::Value;
 
 use crate::call::PageRequest;
 use crate::client::Received;
-use crate::cursor::CursorKey;
 use crate::failure::{Failure, Result};
 use crate::link;
 use crate::model::{Page, Paging, Read};
 use crate::render::{Rendered, scalar_text};
 use crate::response::AnswerReader;
+use crate::sealed_cursor::CursorKey;
 
 /// Length limit of a cursor of an API, in bytes.
 const MAX_CURSOR: usize = 8 * 1024;

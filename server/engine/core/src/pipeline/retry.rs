@@ -1,5 +1,6 @@
 //! Runs a handler again after `UPSTREAM_ERROR`, if the manifest says `retry`. The manifest allows `retry`
-//! only for operations that may be repeated.
+//! only for operations that may be repeated. What an API refuses with 429 or 503 is sent again by `exchange` of the crate
+//! bindings.
 
 use std::future::Future;
 use std::time::{Duration, Instant};

@@ -1,5 +1,7 @@
 //! Cursors: where a page begins. Clients get a cursor as opaque text. It is valid only for the call that
-//! returned it: the same operation with the same arguments.
+//! returned it: the same operation with the same arguments. A checksum finds a cursor of another call. It is no seal, because
+//! anybody can compute it: a position that a client must not choose is sealed by who makes it, as `sealed_cursor` of the crate
+//! bindings does.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;

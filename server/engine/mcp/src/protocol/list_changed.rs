@@ -1,4 +1,5 @@
-//! Notifies clients when a list changes because the authority, or the availability of a provider, has changed.
+//! Notifies clients when a list changes because the authority, or the availability of a provider, has changed. Several changes
+//! before a client is notified are one notification; a change that was taken back meanwhile is none.
 
 use std::future::pending;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Deleting a file as the vault's settings say.
+//! Deleting a file as the vault's settings say. `bulk` follows the same settings for many files, and `undo` for files that a
+//! change had created.
 
 use jiff::Timestamp;
 

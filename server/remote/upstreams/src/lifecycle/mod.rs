@@ -3,8 +3,8 @@
 
 mod event;
 mod figures;
-mod pacing;
 mod recovery;
+mod start_slots;
 mod status;
 mod supervision;
 mod upstream;
@@ -15,7 +15,7 @@ use crate::model::Definition;
 use crate::process::Guard;
 pub use event::{Event, Observer};
 pub use figures::Figures;
-use pacing::Pacing;
+use start_slots::StartSlots;
 pub use status::{State, Status};
 use supervision::Supervision;
 pub use upstream::Upstream;
@@ -24,14 +24,14 @@ pub use upstream::Upstream;
 #[derive(Clone)]
 pub struct Supervisor {
     guard: Arc<Guard>,
-    pacing: Pacing,
+    slots: StartSlots,
     observer: Arc<dyn Observer>,
 }
 
 impl Supervisor {
     /// Creates a supervisor that tells an observer what happens.
     pub fn new(observer: Arc<dyn Observer>) -> Self {
-        Self { guard: Arc::default(), pacing: Pacing::default(), observer }
+        Self { guard: Arc::default(), slots: StartSlots::default(), observer }
     }
 
     /// Supervises an upstream in a task of its own, until its last handle is dropped. Returns at once.
@@ -40,8 +40,8 @@ impl Supervisor {
     /// Outside a runtime of tokio.
     pub fn supervise(&self, definition: Definition) -> Upstream {
         let definition = Arc::new(definition);
-        let Self { guard, pacing, observer } = self.clone();
-        let (supervision, upstream) = Supervision::new(definition, guard, pacing, observer);
+        let Self { guard, slots, observer } = self.clone();
+        let (supervision, upstream) = Supervision::new(definition, guard, slots, observer);
         tokio::spawn(supervision.run());
         upstream
     }

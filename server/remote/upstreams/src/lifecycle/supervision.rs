@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::pacing::Pacing;
 use super::recovery::Recovery;
+use super::start_slots::StartSlots;
 use super::{Event, Observer, State, Status, Upstream};
 use crate::connection::{Connection, Listed, OpenError, Session, Shared, Subscriptions, open};
 use crate::model::{Definition, Endpoint, Start};
@@ -44,7 +44,7 @@ pub(super) struct Current {
 pub(super) struct Supervision {
     definition: Arc<Definition>,
     shared: Shared,
-    pacing: Pacing,
+    slots: StartSlots,
     observer: Arc<dyn Observer>,
     controls: mpsc::UnboundedReceiver<Control>,
     current: watch::Sender<Current>,
@@ -64,7 +64,7 @@ impl Supervision {
     pub(super) fn new(
         definition: Arc<Definition>,
         guard: Arc<Guard>,
-        pacing: Pacing,
+        slots: StartSlots,
         observer: Arc<dyn Observer>,
     ) -> (Self, Upstream) {
         let state = match definition.start {
@@ -78,7 +78,7 @@ impl Supervision {
         let upstream = Upstream::new(definition.clone(), seen, sender, subscriptions.clone());
         let recovery = Recovery::default();
         let shared = Shared { guard, subscriptions };
-        (Self { definition, shared, pacing, observer, controls, current, recovery }, upstream)
+        (Self { definition, shared, slots, observer, controls, current, recovery }, upstream)
     }
 
     pub(super) async fn run(mut self) {
@@ -152,11 +152,11 @@ impl Supervision {
             self.enter(State::Starting, None);
         }
         let definition = self.definition.clone();
-        let (shared, pacing) = (self.shared.clone(), self.pacing.clone());
+        let (shared, slots) = (self.shared.clone(), self.slots.clone());
         let opening = async {
             let opening = Box::pin(open(&definition, &shared, definition.era));
             match definition.endpoint {
-                Endpoint::Command(_) => pacing.run(opening).await,
+                Endpoint::Command(_) => slots.run(opening).await,
                 Endpoint::Remote(_) => opening.await,
             }
         };

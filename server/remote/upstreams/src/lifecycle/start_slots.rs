@@ -12,16 +12,16 @@ const MOST: Duration = Duration::from_millis(100);
 
 /// Lets one program begin at a time for each processor.
 #[derive(Debug, Clone)]
-pub(super) struct Pacing(Arc<Semaphore>);
+pub(super) struct StartSlots(Arc<Semaphore>);
 
-impl Default for Pacing {
+impl Default for StartSlots {
     fn default() -> Self {
         let processors = available_parallelism().map_or(1, usize::from);
         Self(Arc::new(Semaphore::new(processors)))
     }
 }
 
-impl Pacing {
+impl StartSlots {
     /// Waits until a program may begin, and starts it.
     pub(super) async fn run<T>(&self, mut start: impl Future<Output = T> + Unpin) -> T {
         // The semaphore is never closed.
