@@ -1,5 +1,5 @@
 //! Runs a handler again after `UPSTREAM_ERROR`, if the manifest says `retry`. The manifest allows `retry`
-//! only for operations that may be repeated. What an API refuses with 429 or 503 is sent again by `exchange` of the crate
+//! only for operations that may be repeated. What an API refuses with 429 is sent again by `exchange` of the crate
 //! bindings.
 
 use std::future::Future;
