@@ -82,6 +82,12 @@ pub(crate) fn fault(error: VaultError) -> Fault {
             }
             LayoutError::NothingOpen { .. } => OPEN_ONE,
         }),
+        VaultError::InvalidTag(_) => {
+            Fault::validation(message).expecting("a tag such as project/garden")
+        }
+        VaultError::TooMany { .. } => Fault::new(Code::LimitExceeded, message)
+            .retryable(false)
+            .hinting("Nothing was changed. Change the notes of one folder after another."),
         VaultError::TooLarge { .. } => Fault::too_large(message),
         VaultError::NotText { .. } => Fault::validation(message)
             .hinting("`vault.attachment` shows pictures, recordings and PDF documents."),

@@ -26,6 +26,8 @@ fn changes() -> Vec<(&'static str, Value)> {
         ("vault_move", json!({"path": "B", "to": "Folder/B"})),
         ("vault_task", json!({"path": "B", "text": "task", "status": "done"})),
         ("vault_daily", json!({"date": "2026-03-09"})),
+        ("vault_tag", json!({"action": "add", "tags": ["x"], "paths": ["A"]})),
+        ("vault_bulk_properties", json!({"paths": ["A"], "set": {"x": 1}})),
         ("vault_delete", json!({"path": "A"})),
         ("vault_bulk_delete", json!({"match": "*.md"})),
     ]

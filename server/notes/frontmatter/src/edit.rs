@@ -20,6 +20,8 @@ pub enum Edit {
     Append(Value),
     /// Prepend to the existing value; in a mapping, the old entries win.
     Prepend(Value),
+    /// Give it another key, in its place.
+    Rename(String),
 }
 
 /// Why a property was not edited. The note is unchanged.
@@ -36,6 +38,9 @@ pub enum EditError {
         /// The existing keys.
         keys: Vec<String>,
     },
+    /// Another property has the new key.
+    #[error("there is a property `{key}` already")]
+    Taken { key: String },
     /// The existing and the new value cannot be joined.
     #[error(
         "`{key}` is {present} and cannot be joined with {given}; join lists with lists, mappings with mappings, text with text"
@@ -78,11 +83,14 @@ pub fn edit(text: &str, key: &str, edit: &Edit) -> Result<String, EditError> {
     let Some(block) = block else { return Ok(add_frontmatter(text, key, &after)) };
     let yaml = block.yaml.slice(text);
     let newline = if text[block.span.start..].starts_with("---\r\n") { "\r\n" } else { "\n" };
-    let attempts = [
-        edit_entry(yaml, old.as_ref(), key, &after, LineBreaks::Literal),
-        edit_entry(yaml, old.as_ref(), key, &after, LineBreaks::Quoted),
-        rewrite_entry(yaml, old.as_ref(), key, &after),
-    ];
+    let attempts = match edit {
+        Edit::Rename(to) => [rename_key(yaml, old.as_ref(), key, to), None, None],
+        _ => [
+            edit_entry(yaml, old.as_ref(), key, &after, LineBreaks::Literal),
+            edit_entry(yaml, old.as_ref(), key, &after, LineBreaks::Quoted),
+            rewrite_entry(yaml, old.as_ref(), key, &after),
+        ],
+    };
     for splices in attempts.into_iter().flatten() {
         let edited = replace_span(text, block.yaml, &splices.apply(newline));
         // Read the edited text back to check its meaning.
@@ -107,6 +115,18 @@ fn apply_edit(before: &Properties, key: &str, edit: &Edit) -> Result<Properties,
         Edit::Delete => {
             after.shift_remove(key).ok_or_else(missing)?;
             return Ok(after);
+        }
+        Edit::Rename(to) => {
+            if old.is_none() {
+                return Err(missing());
+            }
+            if to != key && before.contains_key(to) {
+                return Err(EditError::Taken { key: to.clone() });
+            }
+            let renamed = |(own, value): (&String, &Value)| {
+                (if own == key { to } else { own }.clone(), value.clone())
+            };
+            return Ok(before.iter().map(renamed).collect());
         }
         Edit::Append(value) => {
             let old = old.ok_or_else(missing)?;
@@ -172,6 +192,13 @@ fn edit_entry<'a>(
         (_, Some(value)) => splices.add(key, value),
         (None, None) => {}
     }
+    Some(splices)
+}
+
+/// Replaces the key alone.
+fn rename_key<'a>(yaml: &'a str, old: Option<&Node>, key: &str, to: &str) -> Option<Splices<'a>> {
+    let mut splices = Splices::new(yaml, LineBreaks::Quoted);
+    splices.rename(find_entry(old, key)?, to);
     Some(splices)
 }
 

@@ -20,6 +20,6 @@ mod texts;
 pub use block::FrontmatterBlock;
 pub use depth::is_shallow;
 pub use edit::{Edit, EditError, edit};
-pub use properties::{InvalidFrontmatter, Properties, aliases, parse, read, tags};
+pub use properties::{InvalidFrontmatter, Properties, aliases, parse, read, tag, tags};
 pub use span::Span;
 pub use texts::{PropertyText, Quoting, texts};

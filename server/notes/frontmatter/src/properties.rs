@@ -53,16 +53,20 @@ fn properties(text: &str, block: FrontmatterBlock) -> Result<Properties, Invalid
 }
 
 /// The tags in the properties, without `#`: the values of `tags`, a list or a single text.
+pub fn tags(properties: &Properties) -> Vec<String> {
+    texts_under(properties, &["tags"], |text| vec![text])
+        .filter_map(|text| tag(&text).map(str::to_owned))
+        .collect()
+}
+
+/// The tag that a value of the property `tags` is, without `#`.
 ///
 /// As in Obsidian, a text with spaces or commas is neither a tag nor several tags, and a tag has a character that is no digit.
-pub fn tags(properties: &Properties) -> Vec<String> {
-    let is_tag = |tag: &String| {
-        !tag.contains([',', ' ', '\t', '\n']) && tag.contains(|c: char| !c.is_ascii_digit())
-    };
-    texts_under(properties, &["tags"], |text| vec![text])
-        .map(|tag| tag.trim_start_matches('#').to_owned())
-        .filter(is_tag)
-        .collect()
+pub fn tag(value: &str) -> Option<&str> {
+    let tag = value.trim().trim_start_matches('#');
+    let is_tag =
+        !tag.contains([',', ' ', '\t', '\n']) && tag.contains(|c: char| !c.is_ascii_digit());
+    is_tag.then_some(tag)
 }
 
 /// Other names that the properties give a note: the values of `aliases` and `alias`, a list or a

@@ -95,7 +95,8 @@ pub(super) fn literal(text: &str, indent: usize) -> Option<String> {
     Some(literal)
 }
 
-fn key(name: &str) -> String {
+/// A key, quoted if needed.
+pub(super) fn key(name: &str) -> String {
     text(name, ScalarStyle::Plain, true)
 }
 

@@ -75,6 +75,11 @@ impl<'a> Splices<'a> {
         Some(())
     }
 
+    /// Replaces the key of an entry.
+    pub(super) fn rename(&mut self, entry: &MapEntry, key: &str) {
+        self.replace(entry.key_span.start, entry.key_span.end, render::key(key));
+    }
+
     /// Removes an entry and the blank lines below it, which must not become part of the entry
     /// above.
     pub(super) fn remove(&mut self, entry: &MapEntry) -> Option<()> {
@@ -164,13 +169,16 @@ impl<'a> Splices<'a> {
         }
     }
 
-    /// Turns a list into another, keeping their common start and end.
+    /// Turns a list into another. If items are only removed, the others stay; otherwise their common start and end do.
     fn edit_sequence(
         &mut self,
         items: &[Node],
         style: StructureStyle,
         new: &[Value],
     ) -> Option<()> {
+        if let Some(gone) = find_removed(items, new) {
+            return self.remove_items(items, style, &gone);
+        }
         let same = |(item, value): &(&Node, &Value)| item.to_value() == **value;
         let start = items.iter().zip(new).take_while(same).count();
         let ends = items[start..].iter().rev().zip(new[start..].iter().rev());
@@ -189,8 +197,7 @@ impl<'a> Splices<'a> {
         match style {
             StructureStyle::Block => {
                 for item in &items[at..old_end] {
-                    let dash = self.find_dash(item)?;
-                    self.replace(self.line_start(dash), self.next_line_start(item.span.end), "");
+                    self.remove_item_lines(item)?;
                 }
                 let first = self.find_dash(items.first()?)?;
                 let margin = &self.yaml[self.line_start(first)..first];
@@ -217,6 +224,27 @@ impl<'a> Splices<'a> {
                 }
             }
         }
+        Some(())
+    }
+
+    /// Removes items of a list. At least one item must stay.
+    fn remove_items(&mut self, items: &[Node], style: StructureStyle, gone: &[bool]) -> Option<()> {
+        match style {
+            StructureStyle::Block => {
+                let mut removed = items.iter().zip(gone).filter(|(_, gone)| **gone);
+                removed.try_for_each(|(item, _)| self.remove_item_lines(item))
+            }
+            StructureStyle::Flow => {
+                let spans: Vec<Span> = items.iter().map(|item| item.span).collect();
+                self.remove_from_flow(&spans, gone)
+            }
+        }
+    }
+
+    /// Removes the lines of an item of a block list.
+    fn remove_item_lines(&mut self, item: &Node) -> Option<()> {
+        let dash = self.find_dash(item)?;
+        self.replace(self.line_start(dash), self.next_line_start(item.span.end), "");
         Some(())
     }
 
@@ -361,4 +389,14 @@ impl<'a> Splices<'a> {
         }
         end
     }
+}
+
+/// Which items of a list are gone, if nothing else changes.
+fn find_removed(items: &[Node], new: &[Value]) -> Option<Vec<bool>> {
+    let mut kept = new.iter().peekable();
+    let gone: Vec<bool> = items
+        .iter()
+        .map(|item| kept.next_if(|value| item.to_value() == **value).is_none())
+        .collect();
+    kept.peek().is_none().then_some(gone)
 }

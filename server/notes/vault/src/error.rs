@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::document::Excess;
+use crate::document::{Excess, InvalidTag};
 use crate::etag::Etag;
 use crate::large::Crowded;
 use crate::note::NotText;
@@ -126,6 +126,17 @@ pub enum VaultError {
         path: VaultPath,
         /// Why the patch does not fit.
         reason: PatchError,
+    },
+    /// The text is not the name of a tag.
+    #[error(transparent)]
+    InvalidTag(#[from] InvalidTag),
+    /// One change would concern too many notes. Nothing was changed.
+    #[error("more than {notes} notes, or {mebibytes} MiB of them, would change at once")]
+    TooMany {
+        /// Most notes of one change.
+        notes: usize,
+        /// Most bytes of one change.
+        mebibytes: usize,
     },
     /// The active file in Obsidian cannot be determined.
     #[error(transparent)]

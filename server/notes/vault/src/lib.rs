@@ -46,6 +46,7 @@
 //!   (`trash/`).
 //! - `document/` is the structure of a note, with limits (`limits`) and shared between callers (`parsed`); `patch/`
 //!   changes a place in it.
+//! - `many/` edits a note in a change of many: its tags, its properties.
 //! - `links/` finds the file that a link names, and rewrites links. `search/`, `expression` and `query/` find notes.
 //! - `index/` is the index in memory: `build` reads the vault on all processors, `live` applies changes, `rescan`
 //!   compares it with the disk, and `saved` keeps it in the cache of the user.
@@ -76,6 +77,7 @@ mod glob;
 mod index;
 mod large;
 mod links;
+mod many;
 pub mod note;
 mod obsidian;
 mod parsed;
@@ -95,6 +97,7 @@ pub use etag::Etag;
 pub use expression::CaseSensitivity;
 pub use glob::PathGlob;
 pub use index::{IndexStatus, Revision};
+pub use many::{InvalidPropertyChange, PropertyChange, SkipReason, TagChange, TagEdit, TagPlace};
 pub use note::Note;
 pub use obsidian::settings::{LinkFormat, ObsidianSettings, TrashOption};
 pub use parsed::ParsedNote;
@@ -108,8 +111,8 @@ pub use storage::walk::{CancelCheck, Depth};
 pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, AddedPlace, AddedTask, Attachment, Authors, Backlinks, BulkDeletion, BulkMode,
-    BulkOutcome, ChangedTask, Deletable, Deleted, Disposal, EntryKind, FileStamp, FileStat,
-    FileState, FolderEntry, FolderListing, HistoryEntry, IfMissing, Lease, ListOrder, Moved,
-    NoteChange, NoteSource, Only, OpenOptions, SearchedTask, Snapshot, Surroundings, TagCount,
-    TaskChange, TaskEdit, TaskLine, TaskMode, UndoMode, Undone, Vault, WriteMode, Written,
+    BulkOutcome, ChangeMode, ChangedNote, ChangedTask, Deletable, Deleted, Disposal, EntryKind,
+    FileStamp, FileStat, FileState, FolderEntry, FolderListing, HistoryEntry, IfMissing, Lease, ListOrder, ManyChanged, Moved, NoteChange,
+    NoteChoice, NoteSource, Only, OpenOptions, SearchedTask, SkippedNote, Snapshot, Surroundings,
+    TagCount, TaskChange, TaskEdit, TaskLine, UndoMode, Undone, Vault, WriteMode, Written,
 };

@@ -4,6 +4,7 @@ mod base;
 mod daily;
 mod deletion;
 mod listing;
+mod many;
 mod media;
 mod moving;
 mod reading;
@@ -79,6 +80,19 @@ impl vault::Handlers for Vaults {
 
     async fn tags(&self, cx: &Context, p: vault::Tags) -> Result<vault::TagsResult> {
         self.with_vault(cx, move |vault, cancelled| search::tags(vault, &p, cancelled)).await
+    }
+
+    async fn tag(&self, cx: &Context, p: vault::Tag) -> Result<vault::TagResult> {
+        self.change_with(cx, move |vault, cancelled| many::tag(vault, &p, cancelled)).await
+    }
+
+    async fn bulk_properties(
+        &self,
+        cx: &Context,
+        p: vault::BulkProperties,
+    ) -> Result<vault::BulkPropertiesResult> {
+        self.change_with(cx, move |vault, cancelled| many::bulk_properties(vault, p, cancelled))
+            .await
     }
 
     async fn base(&self, cx: &Context, p: vault::Base) -> Result<vault::BaseResult> {

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use toolwrit::{Fault, Result};
 use toolwrit_plugins::tasks::{Completion, NewStatus, TaskSettings};
 use toolwrit_vault::target::{BlockId, TaskTarget};
-use toolwrit_vault::{Etag, TaskMode, Vault, VaultError, VaultPath};
+use toolwrit_vault::{ChangeMode, Etag, Vault, VaultError, VaultPath};
 
 use crate::faults::fault;
 use crate::handlers::sizes::{to_integer, to_size};
@@ -24,7 +24,7 @@ pub(super) fn task(vault: &Vault, p: &vault::Task) -> Result<types::TaskChanged>
     })?;
     let status = parse_status(&p.status)?;
     let change = Completion { settings, status, date, today: today() };
-    let mode = if p.dry_run { TaskMode::Preview } else { TaskMode::Change };
+    let mode = if p.dry_run { ChangeMode::Preview } else { ChangeMode::Change };
     let if_match = p.if_match.as_deref().map(Etag::from);
     let changed = vault.change_task(&path, &target, change, mode, if_match.as_ref());
     let changed = changed.map_err(fault)?;

@@ -88,4 +88,4 @@ macro_rules! undoable {
     };
 }
 
-undoable!(Written, Moved, Deleted, BulkDeletion, DailyNote, TaskChanged, Undone);
+undoable!(Written, Moved, Deleted, BulkDeletion, NotesChanged, DailyNote, TaskChanged, Undone);

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use toolwrit_plugins::tasks::{Completion, NewStatus, TaskQuery, TaskSettings};
 use toolwrit_vault::target::{BlockId, TaskTarget};
 use toolwrit_vault::{
-    ChangedTask, Folder, Result, SearchOptions, SearchedTask, TaskMode, Vault, VaultError,
+    ChangeMode, ChangedTask, Folder, Result, SearchOptions, SearchedTask, Vault, VaultError,
     VaultPath,
 };
 
@@ -42,7 +42,12 @@ impl Notes {
         fs::read_to_string(self.folder.path().join("N.md")).unwrap()
     }
 
-    fn change(&self, target: TaskTarget, status: NewStatus, mode: TaskMode) -> Result<ChangedTask> {
+    fn change(
+        &self,
+        target: TaskTarget,
+        status: NewStatus,
+        mode: ChangeMode,
+    ) -> Result<ChangedTask> {
         let settings = TaskSettings::read(&self.vault).unwrap();
         let change = Completion { settings, status, date: None, today: date(2026, 3, 9) };
         self.vault.change_task(&VaultPath::parse("N").unwrap(), &target, change, mode, None)
@@ -52,7 +57,7 @@ impl Notes {
 /// A note of one line after a change.
 fn changed(settings: Option<&str>, line: &str, status: NewStatus) -> Result<String> {
     let notes = Notes::new(settings, line);
-    notes.change(TaskTarget::Line(1), status, TaskMode::Change)?;
+    notes.change(TaskTarget::Line(1), status, ChangeMode::Change)?;
     Ok(notes.text())
 }
 
@@ -107,7 +112,7 @@ fn a_day_that_is_given_is_written() {
         let day = Some(date(2026, 2, 1));
         let change = Completion { settings, status, date: day, today: date(2026, 3, 9) };
         let (path, first) = (VaultPath::parse("N").unwrap(), TaskTarget::Line(1));
-        let changed = notes.vault.change_task(&path, &first, change, TaskMode::Change, None);
+        let changed = notes.vault.change_task(&path, &first, change, ChangeMode::Change, None);
         changed.map(|changed| changed.after)
     };
     for (settings, line, after) in [
@@ -192,7 +197,7 @@ fn what_would_lose_an_occurrence_is_refused() {
     ] {
         let notes = Notes::new(Some("{}"), line);
         for status in [NewStatus::Done, NewStatus::Toggled, NewStatus::Symbol('x')] {
-            let error = notes.change(TaskTarget::Line(1), status, TaskMode::Change).unwrap_err();
+            let error = notes.change(TaskTarget::Line(1), status, ChangeMode::Change).unwrap_err();
             assert!(error.to_string().starts_with("`N.md` was not patched: "), "{error}");
         }
         assert_eq!(notes.text(), line);
@@ -213,9 +218,9 @@ fn a_task_is_named_by_its_line_its_block_or_its_text() {
         (text("water plants"), 5),
     ] {
         let notes = Notes::new(None, LIST);
-        let shown = notes.change(target.clone(), NewStatus::Done, TaskMode::Preview).unwrap();
+        let shown = notes.change(target.clone(), NewStatus::Done, ChangeMode::Preview).unwrap();
         assert_eq!((shown.line, notes.text()), (line, LIST.to_owned()));
-        let made = notes.change(target, NewStatus::Done, TaskMode::Change).unwrap();
+        let made = notes.change(target, NewStatus::Done, ChangeMode::Change).unwrap();
         assert_eq!((&made.before, &made.after, made.line), (&shown.before, &shown.after, line));
         assert_eq!(notes.text(), LIST.replacen(&made.before, &made.after, 1));
         assert_ne!(made.etag, shown.etag);
@@ -235,7 +240,7 @@ fn a_task_that_is_missing_or_not_the_only_one_is_an_error_with_lines() {
         (TaskTarget::Line(2), "there is no task at line 2; the note has: line 3: `Buy milk`"),
         (TaskTarget::Line(999), "the note has: line 6"),
     ] {
-        let error = notes.change(target, NewStatus::Toggled, TaskMode::Change).unwrap_err();
+        let error = notes.change(target, NewStatus::Toggled, ChangeMode::Change).unwrap_err();
         assert!(error.to_string().contains(said), "{error}");
     }
     assert_eq!(notes.text(), LIST);

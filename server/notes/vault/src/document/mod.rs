@@ -22,6 +22,7 @@ mod wikilink;
 
 pub use limits::{Excess, TEXT_LIMIT};
 pub use link::{Link, LinkKind, Notation};
+pub use tag::{InvalidTag, TagName};
 pub use toolwrit_frontmatter::Span;
 
 use limits::PARTS_LIMIT;

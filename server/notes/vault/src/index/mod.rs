@@ -24,10 +24,10 @@ use serde::{Deserialize, Serialize};
 use crate::links::{FileId, FileNames};
 use crate::path::{Folder, VaultPath, fold};
 use crate::storage::walk::LeftOut;
-use facts::Facts;
 use source::Stamp;
 use words::{EntryId, Words};
 
+pub(crate) use facts::Facts;
 pub(crate) use live::LiveIndex;
 pub(crate) use saved::CacheFolder;
 pub(crate) use tokens::{for_each_word, matches_word};

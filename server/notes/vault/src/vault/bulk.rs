@@ -68,14 +68,25 @@ impl Vault {
         mode: BulkMode<'_>,
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {
-        let matching: Vec<VaultPath> = if let Some(glob) = pattern.as_glob() {
+        self.delete_all(&self.find_matching(pattern, cancel)?, mode, cancel)
+    }
+
+    /// The files in which the pattern is found.
+    pub(super) fn find_matching(
+        &self,
+        pattern: &SearchPattern,
+        cancel: CancelCheck<'_>,
+    ) -> Result<BTreeSet<VaultPath>> {
+        if let Some(glob) = pattern.as_glob() {
             // The index may not know the newest changes of other programs, so read the folders.
-            self.find_files_on_disk(glob, &Folder::ROOT, cancel)?.0
-        } else {
-            let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
-            found.hits.into_iter().map(|hit| hit.path).collect()
-        };
-        self.delete_all(&matching.into_iter().collect(), mode, cancel)
+            return Ok(self
+                .find_files_on_disk(glob, &Folder::ROOT, cancel)?
+                .0
+                .into_iter()
+                .collect());
+        }
+        let found = self.search(pattern, &Folder::ROOT, usize::MAX, cancel)?;
+        Ok(found.hits.into_iter().map(|hit| hit.path).collect())
     }
 
     /// Deletes a note, and the attachments that only this note links to, in one change.

@@ -8,15 +8,18 @@ mod delete;
 mod kinds;
 mod lease;
 mod list;
+mod many;
 mod moves;
 mod plugin_files;
 mod plugin_settings;
 mod private_files;
+mod properties;
 mod read;
 mod search;
 mod snapshot;
 mod surroundings;
 mod syntax;
+mod tagging;
 mod tags;
 mod task_search;
 mod tasks;
@@ -52,13 +55,14 @@ pub use delete::{Deletable, Deleted, Disposal, FileState};
 pub use kinds::Only;
 pub use lease::Lease;
 pub use list::{EntryKind, FileStat, FolderEntry, FolderListing, ListOrder};
+pub use many::{ChangedNote, ManyChanged, NoteChoice, SkippedNote};
 pub use moves::Moved;
 pub use plugin_files::FileStamp;
 pub use snapshot::{NoteSource, Snapshot};
 pub use surroundings::Surroundings;
 pub use tags::TagCount;
 pub use task_search::SearchedTask;
-pub use tasks::{AddedPlace, AddedTask, ChangedTask, TaskChange, TaskEdit, TaskLine, TaskMode};
+pub use tasks::{AddedPlace, AddedTask, ChangedTask, TaskChange, TaskEdit, TaskLine};
 pub use transaction::NoteChange;
 pub use undo::{Authors, HistoryEntry, UndoMode, Undone};
 pub use write::{IfMissing, WriteMode, Written};
@@ -104,6 +108,14 @@ pub enum Access {
     ReadWrite,
     /// Nothing that changes a file of the vault. An interrupted change stays unfinished, too.
     ReadOnly,
+}
+
+/// Whether a change is made or only shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ChangeMode {
+    Change,
+    /// Return what would change, and write nothing.
+    Preview,
 }
 
 impl Vault {

@@ -2,7 +2,7 @@
 
 use super::syntax::check_markdown;
 use super::write::{check_content, rewrite_and_tell};
-use super::{Vault, decode};
+use super::{ChangeMode, Vault, decode};
 use crate::document::{Document, ListItem, TaskItem};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
@@ -80,14 +80,6 @@ pub struct ChangedTask {
     pub etag: Etag,
 }
 
-/// Whether a change is made or only shown.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TaskMode {
-    Change,
-    /// Return what would change, and write nothing.
-    Preview,
-}
-
 impl Vault {
     /// Changes one task of a note. Every byte outside its line stays.
     ///
@@ -98,7 +90,7 @@ impl Vault {
         path: &VaultPath,
         target: &TaskTarget,
         change: impl TaskChange,
-        mode: TaskMode,
+        mode: ChangeMode,
         if_match: Option<&Etag>,
     ) -> Result<ChangedTask> {
         let (_awaited, writer) = self.lock_writer_for(path)?;
@@ -110,7 +102,7 @@ impl Vault {
             let edited = edit(&old.text, old.format.newline, &target, &change)
                 .map_err(|reason| VaultError::NotPatched { path: entry.path.clone(), reason })?;
             check_content(&entry.path, &edited.text)?;
-            let is_written = mode == TaskMode::Change && edited.text != old.text;
+            let is_written = mode == ChangeMode::Change && edited.text != old.text;
             let bytes = is_written.then(|| old.format.encoding.encode(&edited.text));
             Ok((bytes, edited))
         })?;

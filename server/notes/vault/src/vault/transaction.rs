@@ -28,6 +28,13 @@ pub enum NoteChange {
         /// The version that the change is based on.
         if_match: Option<Etag>,
     },
+    /// Replaces the text of an existing note, which keeps its encoding and mark. The line endings are those of the text.
+    Rewrite {
+        path: VaultPath,
+        text: String,
+        /// The version that the change is based on.
+        if_match: Option<Etag>,
+    },
     /// Changes places in an existing note, one after another.
     Patch {
         path: VaultPath,
@@ -42,9 +49,10 @@ impl NoteChange {
     /// The note that it changes.
     pub fn path(&self) -> &VaultPath {
         match self {
-            Self::Create { path, .. } | Self::Replace { path, .. } | Self::Patch { path, .. } => {
-                path
-            }
+            Self::Create { path, .. }
+            | Self::Replace { path, .. }
+            | Self::Rewrite { path, .. }
+            | Self::Patch { path, .. } => path,
         }
     }
 }
@@ -117,9 +125,9 @@ impl Vault {
         let entry = self.root().find_existing(change.path())?;
         let old = entry.read()?;
         let if_match = match &change {
-            NoteChange::Replace { if_match, .. } | NoteChange::Patch { if_match, .. } => {
-                if_match.as_ref()
-            }
+            NoteChange::Replace { if_match, .. }
+            | NoteChange::Rewrite { if_match, .. }
+            | NoteChange::Patch { if_match, .. } => if_match.as_ref(),
             NoteChange::Create { .. } => None,
         };
         check_version(&entry, &old.bytes, if_match)?;
@@ -129,6 +137,10 @@ impl Vault {
             NoteChange::Replace { content, .. } | NoteChange::Create { content, .. } => {
                 check_content(&entry.path, &content)?;
                 decoded.format.encode(&content)
+            }
+            NoteChange::Rewrite { text, .. } => {
+                check_content(&entry.path, &text)?;
+                decoded.format.encoding.encode(&text)
             }
             NoteChange::Patch { patches, .. } => {
                 let mut text = decoded.text;
