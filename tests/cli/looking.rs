@@ -36,6 +36,7 @@ fn list_shows_only_what_the_policy_allows() {
         "vault.search",
         "vault.backlinks",
         "vault.tags",
+        "vault.links",
         "vault.base",
     ];
     let others = [

@@ -13,6 +13,7 @@ mod dataview_js;
 mod deleting;
 mod finding;
 mod hostile;
+mod links;
 mod many;
 mod meanings;
 mod moving;

@@ -112,7 +112,8 @@ pub use toolwrit_frontmatter as frontmatter;
 pub use vault::{
     Access, AddedPlace, AddedTask, Attachment, Authors, Backlinks, BulkDeletion, BulkMode,
     BulkOutcome, ChangeMode, ChangedNote, ChangedTask, Deletable, Deleted, Disposal, EntryKind,
-    FileStamp, FileStat, FileState, FolderEntry, FolderListing, HistoryEntry, IfMissing, Lease, ListOrder, ManyChanged, Moved, NoteChange,
+    FileStamp, FileStat, FileState, FolderEntry, FolderListing, FoundLink, FoundLinks,
+    HistoryEntry, IfMissing, Lease, LinkDirection, ListOrder, ManyChanged, Moved, NoteChange,
     NoteChoice, NoteSource, Only, OpenOptions, SearchedTask, SkippedNote, Snapshot, Surroundings,
     TagCount, TaskChange, TaskEdit, TaskLine, UndoMode, Undone, Vault, WriteMode, Written,
 };

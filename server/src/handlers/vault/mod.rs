@@ -3,6 +3,7 @@
 mod base;
 mod daily;
 mod deletion;
+mod links;
 mod listing;
 mod many;
 mod media;
@@ -84,6 +85,11 @@ impl vault::Handlers for Vaults {
 
     async fn tag(&self, cx: &Context, p: vault::Tag) -> Result<vault::TagResult> {
         self.change_with(cx, move |vault, cancelled| many::tag(vault, &p, cancelled)).await
+    }
+
+    async fn links(&self, cx: &Context, p: vault::Links) -> Result<vault::LinksResult> {
+        let vault = self.vault.clone();
+        cx.blocking(move |cancelled| links::links(&vault, &p, cancelled)).await
     }
 
     async fn bulk_properties(

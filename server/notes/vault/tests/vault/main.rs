@@ -20,6 +20,7 @@ mod kept;
 mod kinds;
 mod layout;
 mod leases;
+mod link_graph;
 mod link_rule;
 mod links;
 mod listing;
