@@ -58,8 +58,11 @@ pub(super) fn change(text: &str, fate: &dyn Fn(&str) -> Fate) -> Result<Edited, 
                 edited.changes += changes;
             }
             Value::String(_) => {
-                let Some(new) = change_item(value, fate) else { continue };
-                set(new.unwrap_or_else(|| Value::Array(Vec::new())))?;
+                set(match change_item(value, fate) {
+                    Fate::Kept => continue,
+                    Fate::Removed => Value::Array(Vec::new()),
+                    Fate::Renamed(new) => new.into(),
+                })?;
                 edited.changes += 1;
             }
             _ => {}
@@ -89,16 +92,20 @@ struct Changed {
 
 fn change_items(items: &[Value], fate: &dyn Fn(&str) -> Fate) -> Changed {
     let fates: Vec<_> = items.iter().map(|item| change_item(item, fate)).collect();
-    let untouched = items.iter().zip(&fates).filter(|(_, fate)| fate.is_none());
+    let untouched = items.iter().zip(&fates).filter(|(_, fate)| matches!(fate, Fate::Kept));
     // A tag that gets the name of another one goes.
     let mut known: BTreeSet<String> =
         untouched.filter_map(|(item, _)| tag_of(item)).map(fold).collect();
     let mut changed = Changed { renamed: Vec::new(), kept: Vec::new(), changes: 0 };
     for (item, fate) in items.iter().zip(fates) {
-        changed.changes += usize::from(fate.is_some());
+        changed.changes += usize::from(!matches!(fate, Fate::Kept));
         let new = match fate {
-            None => Some(item.clone()),
-            Some(new) => new.filter(|new| tag_of(new).is_none_or(|tag| known.insert(fold(tag)))),
+            Fate::Kept => Some(item.clone()),
+            Fate::Removed => None,
+            Fate::Renamed(new) => {
+                let is_new = frontmatter::tag(&new).is_none_or(|tag| known.insert(fold(tag)));
+                is_new.then(|| new.into())
+            }
         };
         changed.renamed.push(new.as_ref().unwrap_or(item).clone());
         changed.kept.extend(new);
@@ -106,13 +113,12 @@ fn change_items(items: &[Value], fate: &dyn Fn(&str) -> Fate) -> Changed {
     changed
 }
 
-/// What becomes of an item: nothing, or another item, or none.
-fn change_item(item: &Value, fate: &dyn Fn(&str) -> Fate) -> Option<Option<Value>> {
-    let written = item.as_str()?;
-    let tag = frontmatter::tag(written)?;
+/// What becomes of an item; renamed, with what is written around the tag.
+fn change_item(item: &Value, fate: &dyn Fn(&str) -> Fate) -> Fate {
+    let Some(written) = item.as_str() else { return Fate::Kept };
+    let Some(tag) = frontmatter::tag(written) else { return Fate::Kept };
     match fate(tag) {
-        Fate::Kept => None,
-        Fate::Removed => Some(None),
-        Fate::Renamed(new) => Some(Some(written.replacen(tag, &new, 1).into())),
+        Fate::Renamed(new) => Fate::Renamed(written.replacen(tag, &new, 1)),
+        fate => fate,
     }
 }

@@ -127,7 +127,7 @@ impl Vault {
             let facts = |path: &VaultPath| index.names.id(path).and_then(|id| index.facts(id));
             notes.retain(|path| facts(path).is_none_or(edit.may_concern));
         }
-        let (mut changes, mut changed, mut bytes) = (Vec::new(), ManyChanged::default(), 0);
+        let (mut planned, mut changed, mut bytes) = (Vec::new(), ManyChanged::default(), 0);
         for path in notes {
             if cancel() {
                 return Err(VaultError::Cancelled);
@@ -136,11 +136,11 @@ impl Vault {
             let reason = match outcome {
                 Ok(Some((Edited { text, changes: count }, etag))) => {
                     bytes += text.len();
-                    if changes.len() == NOTES || bytes > MEBIBYTES << 20 {
+                    if planned.len() == NOTES || bytes > MEBIBYTES << 20 {
                         return Err(VaultError::TooMany { notes: NOTES, mebibytes: MEBIBYTES });
                     }
                     let if_match = Some(etag.clone());
-                    changes.push(NoteChange::Rewrite { path: path.clone(), text, if_match });
+                    planned.push(NoteChange::Rewrite { path: path.clone(), text, if_match });
                     changed.notes.push(ChangedNote { path, changes: count, etag });
                     continue;
                 }
@@ -150,7 +150,7 @@ impl Vault {
             };
             changed.skipped.push(SkippedNote { path, reason });
         }
-        Ok((changes, changed))
+        Ok((planned, changed))
     }
 
     /// Edits the text of a note as it is now, in memory. `None` if the note is gone.
