@@ -211,12 +211,12 @@ pub enum VaultError {
         id: Option<String>,
     },
     /// A change cannot be undone.
-    #[error("`{path}` stays as it is: {reason}")]
+    #[error("`{path}` stays as it is: {obstacle}")]
     NotUndone {
         /// The first of its files.
         path: VaultPath,
         /// Why.
-        reason: String,
+        obstacle: Obstacle,
     },
     /// The files that would be deleted differ from what the caller confirmed.
     #[error("what would be deleted has changed since it was confirmed; nothing was deleted")]
@@ -224,6 +224,19 @@ pub enum VaultError {
     /// The caller cancelled the operation before the result was complete.
     #[error("cancelled")]
     Cancelled,
+}
+
+/// Why the change of a file is not undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Obstacle {
+    #[error("it has changed since")]
+    Changed,
+    #[error("there is another file at its path")]
+    Taken,
+    #[error("its old content was too large to be kept")]
+    Lost,
+    #[error("it is no longer in the trash")]
+    NotInTrash,
 }
 
 /// Why the active file cannot be determined.

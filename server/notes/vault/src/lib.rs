@@ -92,7 +92,7 @@ mod vault;
 
 pub use changes::history::{Author, ChangeId, HistoryLimits};
 pub use changes::journal::Interruptions;
-pub use error::{LayoutError, Result, VaultError};
+pub use error::{LayoutError, Obstacle, Result, VaultError};
 pub use etag::Etag;
 pub use expression::CaseSensitivity;
 pub use glob::PathGlob;

@@ -1,7 +1,7 @@
 //! `vault.history` and `vault.undo`, and what the results of changes say of them.
 
 use toolwrit::Context;
-use toolwrit_vault::{Authors, HistoryEntry, Result, UndoMode, Vault, VaultPath};
+use toolwrit_vault::{Authors, HistoryEntry, Obstacle, Result, UndoMode, Vault, VaultPath};
 
 use super::super::sizes::{to_integer, to_size};
 use crate::operations::{types, vault};
@@ -49,7 +49,7 @@ fn convert_entry(entry: HistoryEntry) -> types::HistoryEntry {
         paths: entry.paths.iter().take(SHOWN).map(ToString::to_string).collect(),
         files: (files > SHOWN).then(|| to_integer(files)),
         undoable: entry.obstacle.is_none(),
-        reason: entry.obstacle,
+        reason: entry.obstacle.map(|obstacle| obstacle.to_string()),
     }
 }
 
@@ -61,9 +61,9 @@ pub(super) fn undo(vault: &Vault, p: &vault::Undo, authors: &Authors) -> Result<
     let paths = paths.transpose()?;
     let mode = if p.dry_run { UndoMode::DryRun } else { UndoMode::Undo };
     let done = vault.undo(p.id.as_deref(), paths.as_deref(), authors, mode)?;
-    let conflict = |(path, reason): (VaultPath, String)| types::UndoConflict {
+    let conflict = |(path, obstacle): (VaultPath, Obstacle)| types::UndoConflict {
         path: path.to_string(),
-        reason,
+        reason: obstacle.to_string(),
     };
     let conflicts: Vec<_> = done.conflicts.into_iter().map(conflict).collect();
     Ok(types::Undone {

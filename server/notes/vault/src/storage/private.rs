@@ -77,6 +77,11 @@ impl PrivateFolder {
         self.0.symlink_metadata(name).is_ok()
     }
 
+    /// The size of a file; zero if it does not exist.
+    pub(crate) fn size(&self, name: &str) -> u64 {
+        self.0.symlink_metadata(name).map_or(0, |found| found.len())
+    }
+
     /// Opens a regular file, and returns its size.
     pub(crate) fn open_file(&self, name: &str) -> io::Result<(File, u64)> {
         open_file(&self.0, name).map(|(file, metadata)| (file, metadata.len()))

@@ -11,7 +11,7 @@ use crate::changes::history::{
 use crate::changes::journal::{Change, Creation, Destination, Replacement};
 use crate::changes::lock::Writer;
 use crate::changes::trash::TrashedFile;
-use crate::error::{Result, VaultError};
+use crate::error::{Obstacle, Result, VaultError};
 use crate::etag::Etag;
 use crate::obsidian::settings::TrashOption;
 use crate::path::VaultPath;
@@ -47,7 +47,7 @@ pub struct HistoryEntry {
     /// The files that it changed.
     pub paths: Vec<VaultPath>,
     /// Why it cannot be undone, if so.
-    pub obstacle: Option<String>,
+    pub obstacle: Option<Obstacle>,
 }
 
 /// The outcome of an undo.
@@ -56,7 +56,14 @@ pub struct Undone {
     /// The files that are, or would be, as they were before, by their paths then.
     pub undone: Vec<VaultPath>,
     /// The files that stay as they are, and why.
-    pub conflicts: Vec<(VaultPath, String)>,
+    pub conflicts: Vec<(VaultPath, Obstacle)>,
+}
+
+impl Planned {
+    fn creation(path: &VaultPath, bytes: &[u8]) -> Self {
+        let creation = Creation { path: path.clone(), bytes: bytes.to_vec() };
+        Self { content: Some(Change::Create(creation)), r#move: None }
+    }
 }
 
 /// Whether an undo happens.
@@ -81,16 +88,10 @@ enum Present {
 }
 
 /// Steps of the one change that undoes most others: first the content at its present path, then the move.
-#[derive(Default)]
 struct Planned {
     content: Option<Change>,
     r#move: Option<Change>,
 }
-
-const CHANGED: &str = "it has changed since";
-const TAKEN: &str = "there is another file at this path";
-const LOST: &str = "its old content was too large to be kept";
-const NOT_IN_TRASH: &str = "it is no longer in the trash";
 
 impl Vault {
     /// Runs work, and records what it changes on this thread, so that it can be undone. Returns the id of the record;
@@ -126,15 +127,13 @@ impl Vault {
             if !authors.includes(&change.author) {
                 continue;
             }
-            let lost = change.files.iter().filter(|file| file.old == OldContent::Lost).count();
-            let all = change.files.len();
-            let obstacle = (lost == all).then(|| format!("{LOST} ({lost} of {all} files)"));
+            let is_lost = change.files.iter().all(|file| file.old == OldContent::Lost);
             entries.push(HistoryEntry {
                 id: id.to_string(),
                 at: Some(change.at),
                 paths: change.files.iter().filter_map(ChangedFile::path).cloned().collect(),
                 author: Some(change.author),
-                obstacle,
+                obstacle: is_lost.then_some(Obstacle::Lost),
             });
         }
         Ok(entries)
@@ -146,13 +145,13 @@ impl Vault {
         let mut files = self.root().list_trash();
         files.sort_by(|a, b| b.at.cmp(&a.at).then_with(|| a.path.cmp(&b.path)));
         let entry = |file: TrashedFile| {
-            let taken = matches!(self.root().find_exact(&file.path), Ok(Some(_)) | Err(_));
+            let is_taken = self.is_taken(&file.path, None);
             HistoryEntry {
                 id: file.place.to_string(),
                 at: file.at,
                 author: None,
                 paths: vec![file.path],
-                obstacle: taken.then(|| TAKEN.to_owned()),
+                obstacle: is_taken.then_some(Obstacle::Taken),
             }
         };
         files.into_iter().map(entry).collect()
@@ -185,7 +184,7 @@ impl Vault {
                     undone.undone.push(path);
                     plan.push(inverse);
                 }
-                Err(reason) => undone.conflicts.push((path, reason.to_owned())),
+                Err(obstacle) => undone.conflicts.push((path, obstacle)),
             }
         }
         if undone.undone.is_empty() {
@@ -228,63 +227,64 @@ impl Vault {
         file: &ChangedFile,
         kept: &[u8],
         taken: &mut BTreeSet<String>,
-    ) -> Result<std::result::Result<Inverse, &'static str>> {
-        let root = self.root();
+    ) -> Result<std::result::Result<Inverse, Obstacle>> {
         let present = match &file.after {
             Some(after) => match self.read_present(after, file)? {
-                Some(stored) => Some((after, stored)),
-                None => return Ok(Err(CHANGED)),
+                Some(present) => Some((after, present)),
+                None => return Ok(Err(Obstacle::Changed)),
             },
             None => None,
         };
-        if let Some(before) =
-            file.before.as_ref().filter(|before| file.after.as_ref() != Some(before))
-            && !matches!(root.find_exact(before), Ok(None))
+        if file.before != file.after
+            && let Some(before) = &file.before
+            && self.is_taken(before, file.after.as_ref())
         {
-            return Ok(Err(TAKEN));
+            return Ok(Err(Obstacle::Taken));
         }
         let old = match &file.old {
+            OldContent::None | OldContent::Same => None,
             OldContent::Kept { start, length } => kept.get(*start..start + length),
-            _ => None,
+            OldContent::Trash(place) => {
+                return Ok(match &file.before {
+                    Some(path) if self.root().find_trashed(place).is_some() => {
+                        Ok(Inverse::Restore { path: path.clone(), place: place.clone() })
+                    }
+                    _ => Err(Obstacle::NotInTrash),
+                });
+            }
+            OldContent::Lost => return Ok(Err(Obstacle::Lost)),
         };
-        let mut planned = Planned::default();
-        match (&file.before, present, &file.old) {
-            (_, _, OldContent::Lost) => return Ok(Err(LOST)),
-            (Some(before), None, OldContent::Trash(place)) => {
-                if root.find_trashed(place).is_none() {
-                    return Ok(Err(NOT_IN_TRASH));
-                }
-                let place = place.clone();
-                return Ok(Ok(Inverse::Restore { path: before.clone(), place }));
-            }
-            (Some(before), None, _) => {
-                let Some(old) = old else { return Ok(Err(LOST)) };
-                let creation = Creation { path: before.clone(), bytes: old.to_vec() };
-                planned.content = Some(Change::Create(creation));
-            }
-            (None, Some((after, _)), _) => {
-                let option = self.obsidian().trash;
-                let (to, _) = self.place_deleted(after, taken.len(), option, taken)?;
-                if option == TrashOption::None {
-                    taken.insert(after.to_string());
-                }
-                planned.r#move = Some(Change::Rename { from: after.clone(), to, version: None });
-            }
-            (Some(before), Some((after, stored)), _) => {
-                if let (Some(old), Present::Read(stored)) = (old, stored) {
-                    let (path, bytes) = (after.clone(), old.to_vec());
-                    let replacement = Replacement { path, old: *stored, bytes };
-                    planned.content = Some(Change::Replace(Box::new(replacement)));
-                }
-                if before != after {
-                    let to = Destination::Vault(before.clone());
-                    planned.r#move =
-                        Some(Change::Rename { from: after.clone(), to, version: None });
-                }
-            }
-            (None, None, _) => return Ok(Err(CHANGED)),
-        }
+        let planned = match (&file.before, present) {
+            (Some(before), Some((after, present))) => give_back(before, after, present, old),
+            (None, Some((after, _))) => self.remove_again(after, taken)?,
+            (Some(before), None) => match old {
+                Some(old) => Planned::creation(before, old),
+                None => return Ok(Err(Obstacle::Lost)),
+            },
+            (None, None) => return Ok(Err(Obstacle::Changed)),
+        };
         Ok(Ok(Inverse::Make(Box::new(planned))))
+    }
+
+    /// Whether a path that a file is moved back to has another file. On a file system that ignores case, the file itself may
+    /// be found there.
+    fn is_taken(&self, before: &VaultPath, after: Option<&VaultPath>) -> bool {
+        match self.root().find_exact(before) {
+            Ok(None) => false,
+            Ok(Some(entry)) => Some(&entry.path) != after,
+            Err(_) => true,
+        }
+    }
+
+    /// Moves away a file that a change created, as a deletion would.
+    fn remove_again(&self, after: &VaultPath, taken: &mut BTreeSet<String>) -> Result<Planned> {
+        let option = self.obsidian().trash;
+        let (to, _) = self.place_deleted(after, taken.len(), option, taken)?;
+        if option == TrashOption::None {
+            taken.insert(after.to_string());
+        }
+        let away = Change::Rename { from: after.clone(), to, version: None };
+        Ok(Planned { content: None, r#move: Some(away) })
     }
 
     /// The file that a change left at a path; `None` if it has changed since.
@@ -338,8 +338,7 @@ impl Vault {
             }
         }
         undone.undone.retain(|path| !stay.contains(path));
-        let reason = |path| (path, NOT_IN_TRASH.to_owned());
-        undone.conflicts.extend(stay.into_iter().map(reason));
+        undone.conflicts.extend(stay.into_iter().map(|path| (path, Obstacle::NotInTrash)));
         Ok(())
     }
 
@@ -365,6 +364,27 @@ impl Vault {
     }
 }
 
+/// Gives a file its old content, if that differs, and its old path.
+fn give_back(
+    before: &VaultPath,
+    after: &VaultPath,
+    present: Present,
+    old: Option<&[u8]>,
+) -> Planned {
+    let content = match (old, present) {
+        (Some(old), Present::Read(stored)) => {
+            let (path, bytes) = (after.clone(), old.to_vec());
+            Some(Change::Replace(Box::new(Replacement { path, old: *stored, bytes })))
+        }
+        _ => None,
+    };
+    let back = || {
+        let to = Destination::Vault(before.clone());
+        Change::Rename { from: after.clone(), to, version: None }
+    };
+    Planned { content, r#move: (before != after).then(back) }
+}
+
 /// Notes that a file is back from a trash.
 fn note_restored(entry: &FileEntry) {
     if let Ok(stored) = entry.read() {
@@ -373,10 +393,10 @@ fn note_restored(entry: &FileEntry) {
 }
 
 /// The error if no file can be undone.
-fn nothing_undone(conflicts: Vec<(VaultPath, String)>) -> VaultError {
+fn nothing_undone(conflicts: Vec<(VaultPath, Obstacle)>) -> VaultError {
     match conflicts.into_iter().next() {
-        Some((path, reason)) if reason == TAKEN => VaultError::AlreadyExists { path },
-        Some((path, reason)) => VaultError::NotUndone { path, reason },
+        Some((path, Obstacle::Taken)) => VaultError::AlreadyExists { path },
+        Some((path, obstacle)) => VaultError::NotUndone { path, obstacle },
         None => VaultError::NoSuchChange { id: None },
     }
 }

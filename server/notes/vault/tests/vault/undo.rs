@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use toolwrit_vault::{
-    Author, Authors, BulkMode, CaseSensitivity, HistoryLimits, IfMissing, OpenOptions,
+    Author, Authors, BulkMode, CaseSensitivity, HistoryLimits, IfMissing, Obstacle, OpenOptions,
     SearchPattern, UndoMode, Undone, Vault, VaultError, WriteMode,
 };
 
@@ -123,7 +123,7 @@ fn files_that_changed_since_stay() {
     let undone = undo(vault, None).unwrap();
     let conflicts: Vec<_> = undone.conflicts.iter().map(|(path, _)| path.to_string()).collect();
     assert_eq!(conflicts, ["a/Windows.md"]);
-    assert!(undone.conflicts[0].1.contains("changed since"), "{undone:?}");
+    assert_eq!(undone.conflicts[0].1, Obstacle::Changed);
     assert_eq!(sandbox.bytes("a/Windows.md"), b"edited by hand");
     assert_eq!(sandbox.bytes("Hub.md"), b"# Hub\n");
     let again = undo(vault, None).unwrap_err();

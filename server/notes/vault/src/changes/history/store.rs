@@ -198,7 +198,7 @@ impl<'a> History<'a> {
         let oldest = now.checked_sub(Span::new().hours(24 * DAYS)).map_err(io::Error::other)?;
         let mut bytes = 0;
         for (number, id) in self.ids()?.into_iter().enumerate() {
-            bytes += folder.open_file(&id.0).map_or(0, |(_, size)| size);
+            bytes += folder.size(&id.0);
             let is_last = number == 0;
             let is_too_much = number >= self.limits.calls || bytes > MOST_BYTES as u64;
             if !is_last && (is_too_much || id.is_before(oldest)) {
