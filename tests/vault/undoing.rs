@@ -57,7 +57,7 @@ fn every_change_names_the_id_that_undoes_it() {
 fn what_projects_write_is_in_the_history() {
     let mut session = Session::with(&[]);
     let create = json!({"type": "task", "data": {"title": "Hinge"}});
-    session.client.call("project_create_entity", &create).ok();
+    session.client.call("create_entity", &create).ok();
     let history = session.call("history", json!({})).ok();
     assert_eq!(history["entries"][0]["operation"], "project.create_entity");
     let undone = session.call("undo", json!({})).ok();

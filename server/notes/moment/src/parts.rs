@@ -32,10 +32,11 @@ fn civil(parts: Parts) -> Option<DateTime> {
     let small = |part| i8::try_from(number(part, 0.0)?).ok();
     let month = small(month)?.checked_add(1)?;
     let date = Date::new(number(year, 0.0)?, month, i8::try_from(number(day, 1.0)?).ok()?).ok()?;
-    let rest = [minute, second, millisecond].map(|part| part.unwrap_or(0.0));
+    let is_full_hour =
+        [minute, second, millisecond].iter().all(|part| part.is_none_or(|part| part.abs() == 0.0));
     // 24:00 is the end of the day.
     let (hour, later) = match small(hour)? {
-        24 if rest == [0.0; 3] => (0, 1),
+        24 if is_full_hour => (0, 1),
         hour => (hour, 0),
     };
     let millisecond = i32::from(number(millisecond, 0.0)?);

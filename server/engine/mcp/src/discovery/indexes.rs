@@ -35,18 +35,19 @@ impl Default for Indexes {
 impl Indexes {
     /// Returns the visible operations that match the query, best first.
     pub(crate) fn search(&self, policy: &Policy, query: &str) -> Vec<Found> {
-        self.search_in(&policy.authority, policy.visible().map(|(index, _)| index).collect(), query)
+        let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
+        self.search_in(&policy.authority, &visible, query)
     }
 
     /// Returns the operations at these positions that match the query, best first.
     pub(crate) fn search_in(
         &self,
         authority: &Authority,
-        operations: Vec<usize>,
+        operations: &[usize],
         query: &str,
     ) -> Vec<Found> {
         let index =
-            self.views.get_with(operations.clone(), || Arc::new(build(authority, &operations)));
+            self.views.get_with(operations.to_vec(), || Arc::new(build(authority, operations)));
         let found = |hit: ToolHit| Found { operation: operations[hit.document], hit };
         index.search(query).into_iter().map(found).collect()
     }

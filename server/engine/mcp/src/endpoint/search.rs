@@ -171,7 +171,7 @@ impl Endpoint {
         let known = (0..tables.operations.len())
             .filter(|index| self.policy.shows(*index) || is_withheld(*index));
         let indexes = &self.prepared.indexes;
-        let found = indexes.search_in(&self.policy.authority, known.collect(), &words);
+        let found = indexes.search_in(&self.policy.authority, &known.collect::<Vec<_>>(), &words);
         let ids = found.iter().filter_map(|found| {
             let operation = &tables.operations[found.operation];
             let fits = category.is_none_or(|name| {

@@ -172,7 +172,7 @@ impl Walk<'_> {
                     Ok(ControlFlow::Continue(())) => {}
                     // A folder that may not be listed must not stop the walk.
                     Err(VaultError::Io { .. }) => {
-                        self.unvisited.left_out.push(LeftOut::new(folder, name))
+                        self.unvisited.left_out.push(LeftOut::new(folder, name));
                     }
                     stop => return stop,
                 }

@@ -10,7 +10,7 @@ use crate::changes::history::{
 };
 use crate::changes::journal::{Change, Creation, Destination, Replacement};
 use crate::changes::lock::Writer;
-use crate::changes::trash::TrashedFile;
+use crate::changes::trash::{TrashedFile, restore_from_desktop};
 use crate::error::{Obstacle, Result, VaultError};
 use crate::etag::Etag;
 use crate::obsidian::settings::TrashOption;
@@ -332,7 +332,7 @@ impl Vault {
         for (path, name) in desktop {
             writer.report_change(&path)?;
             let entry = self.root().entry_for_new(&path)?;
-            match self.root().restore_from_desktop(&name, &entry) {
+            match restore_from_desktop(&name, &entry) {
                 Ok(()) => note_restored(&entry),
                 Err(_) => stay.push(path),
             }

@@ -217,12 +217,11 @@ impl Writer<'_> {
                     Step::Replace { path, new, .. } if path == from => Some(new.version),
                     _ => None,
                 });
-                let version = match replaced.or(*version) {
-                    Some(version) => version,
-                    None => {
-                        let version = scene.root.find_existing(from)?.version()?;
-                        version.ok_or_else(|| scene.root.not_found_error(from))?
-                    }
+                let version = if let Some(version) = replaced.or(*version) {
+                    version
+                } else {
+                    let version = scene.root.find_existing(from)?.version()?;
+                    version.ok_or_else(|| scene.root.not_found_error(from))?
                 };
                 Ok(Step::Rename { from: from.clone(), to: to.clone(), version })
             }

@@ -71,14 +71,6 @@ impl VaultRoot {
         }
     }
 
-    /// Moves a file back from the desktop's trash.
-    ///
-    /// # Errors
-    /// `NotFound`, `AlreadyExists`, `CrossesDevices`.
-    pub(crate) fn restore_from_desktop(&self, name: &str, to: &FileEntry) -> io::Result<()> {
-        system_trash::restore(name, to)
-    }
-
     /// Moves the file to the same path below `.trash`, numbered if that is taken.
     pub(crate) fn to_local_trash(&self, entry: &FileEntry) -> io::Result<String> {
         loop {
@@ -115,6 +107,14 @@ impl VaultRoot {
             name = numbered_name(path, copy, NAME_LIMIT);
         }
     }
+}
+
+/// Moves a file back from the desktop's trash.
+///
+/// # Errors
+/// `NotFound`, `AlreadyExists`, `CrossesDevices`.
+pub(crate) fn restore_from_desktop(name: &str, to: &FileEntry) -> io::Result<()> {
+    system_trash::restore(name, to)
 }
 
 /// A path relative to the vault's trash.
