@@ -291,6 +291,7 @@ fn edit() -> impl Strategy<Value = Edit> {
         Just(Edit::Delete),
         value().prop_map(Edit::Append),
         value().prop_map(Edit::Prepend),
+        "[a-h]".prop_map(Edit::Rename),
     ]
 }
 
@@ -350,6 +351,15 @@ proptest! {
                 return Ok(());
             }
             (Edit::Delete, _) => drop(expected.shift_remove(&key)),
+            (Edit::Rename(to), Some(_)) if *to != key && before.contains_key(to) => {
+                let taken = matches!(result, Err(EditError::Taken { .. }));
+                prop_assert!(taken);
+                return Ok(());
+            }
+            (Edit::Rename(to), Some(_)) => {
+                let renamed = |(own, value)| if own == key { (to.clone(), value) } else { (own, value) };
+                expected = expected.into_iter().map(renamed).collect();
+            }
             (Edit::Append(value) | Edit::Prepend(value), Some(old)) => {
                 let (first, second) = if matches!(edit, Edit::Append(_)) { (old, value) } else { (value, old) };
                 let joined = match (first, second) {
@@ -375,7 +385,8 @@ proptest! {
             Err(error) => return Err(TestCaseError::fail(format!("{error}"))),
         };
         prop_assert_eq!(&frontmatter::read(&edited).unwrap(), &expected, "{}", edited);
-        let order = |text: &str| frontmatter::read(text).unwrap().into_iter().map(|(key, _)| key).filter(|other| *other != key).collect::<Vec<_>>();
+        let new_key = if let Edit::Rename(to) = &edit { to.clone() } else { key.clone() };
+        let order = |text: &str| frontmatter::read(text).unwrap().into_iter().map(|(key, _)| key).filter(|other| *other != key && *other != new_key).collect::<Vec<_>>();
         prop_assert_eq!(order(&text), order(&edited));
         // Outside the entry, every line is unchanged.
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
