@@ -175,7 +175,12 @@ impl Caller<'_> {
     fn own(&mut self, number: usize) {
         let path = format!("Own/{number}.md");
         let content = format!("own{} #own\n", self.step);
-        assert!(self.call("vault_write", &json!({"path": path, "content": content})));
+        assert!(
+            self.call(
+                "vault_write",
+                &json!({"path": path, "content": content, "mode": "overwrite"})
+            )
+        );
         let read = self.client.call("vault_read", &json!({ "path": path })).ok();
         assert_eq!(read["content"], content);
     }

@@ -176,7 +176,7 @@ pub(crate) fn changes(
 fn write(path: String, old: Vec<u8>, text: String) -> Change {
     Change {
         tool: "vault_write",
-        arguments: json!({"path": path, "content": text}),
+        arguments: json!({"path": path, "content": text, "mode": "overwrite"}),
         before: Files::from([(path.clone(), old)]),
         after: Files::from([(path, text.into_bytes())]),
     }

@@ -24,7 +24,7 @@ pub(crate) fn vault() -> TempDir {
 pub(crate) fn call(number: u64) -> (&'static str, Value) {
     let path = format!("Note {}", number * 7 % NOTES);
     match number % 4 {
-        3 => ("vault_write", json!({"path": path, "content": body(number)})),
+        3 => ("vault_write", json!({"path": path, "content": body(number), "mode": "overwrite"})),
         2 => ("vault_search", json!({"query": format!("by {number}"), "limit": 3})),
         _ => ("vault_read", json!({"path": path})),
     }

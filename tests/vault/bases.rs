@@ -67,7 +67,7 @@ fn what_is_wrong_is_named_with_what_was_expected() {
 fn one_fault_is_reported_and_leaves_the_rest() {
     let mut vault = Session::with(&FILES);
     let broken = "formulas: {bad: foo(1)}\nviews: [{type: table, order: [file.ext, formula.bad]}]";
-    vault.call("write", json!({"path": "X.base", "content": broken})).ok();
+    vault.call("write", json!({"path": "X.base", "content": broken, "mode": "overwrite"})).ok();
     let view = vault.call("base", json!({"path": "X.base", "limit": 1})).ok();
     assert_eq!(view["rows"], json!([{"path": "A.md", "values": ["md", null]}]));
     let failed = json!([
@@ -95,7 +95,7 @@ views: [{ type: table, name: Priced, filters: price > 0, groupBy: { property: pr
 #[test]
 fn blocks_of_notes_origins_and_references_choose_a_view() {
     let mut vault = Session::with(&FILES);
-    vault.call("write", json!({"path": "Hub.md", "content": HUB})).ok();
+    vault.call("write", json!({"path": "Hub.md", "content": HUB, "mode": "overwrite"})).ok();
     let view = vault.call("base", json!({"path": "Hub.md"})).ok();
     assert_eq!((&view["view"], &view["type"]), (&json!("Linked"), &json!("cards")));
     assert_eq!(view["rows"], json!([{"path": "A.md", "values": ["A", 4]}]));

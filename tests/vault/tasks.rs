@@ -35,7 +35,7 @@ fn one_task_changes_and_no_other_byte() {
 fn the_plugin_writes_the_day_and_the_next_occurrence() {
     let mut vault = Session::with(&PLUGIN);
     let content = "- [ ] a \u{1f501} every week \u{1f4c5} 2026-03-02\n";
-    vault.call("write", json!({"path": "N", "content": content})).ok();
+    vault.call("write", json!({"path": "N", "content": content, "mode": "overwrite"})).ok();
     let arguments = json!({"path": "N", "line": 1, "status": "done", "date": "2026-03-03"});
     let done = vault.call("task", arguments).ok();
     assert_eq!(done["added"], "- [ ] a \u{1f501} every week \u{1f4c5} 2026-03-09");

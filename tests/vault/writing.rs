@@ -14,7 +14,8 @@ fn a_write_creates_then_replaces() {
     assert_eq!((first["created"].as_bool(), first["size"].as_u64()), (Some(true), Some(4)));
     assert_eq!(session.bytes("New/Deep/Note.md"), b"one\n");
     assert_eq!(session.etag("New/Deep/Note.md"), first["etag"].as_str().unwrap());
-    let second = session.call("write", json!({"path": "New/Deep/Note", "content": "two"})).ok();
+    let replace = json!({"path": "New/Deep/Note", "content": "two", "mode": "overwrite"});
+    let second = session.call("write", replace).ok();
     assert_eq!(second["created"], false);
     assert_ne!(second["etag"], first["etag"]);
     assert_eq!(session.bytes("New/Deep/Note.md"), b"two");
@@ -40,7 +41,7 @@ fn a_replaced_note_keeps_mark_and_line_endings() {
         ("Unix.md", b"old\n"),
     ]);
     for path in ["Windows", "Wide", "Unix"] {
-        session.call("write", json!({"path": path, "content": "a\nb\n"})).ok();
+        session.call("write", json!({"path": path, "content": "a\nb\n", "mode": "overwrite"})).ok();
     }
     assert_eq!(session.bytes("Windows.md"), b"\xef\xbb\xbfa\r\nb\r\n");
     assert_eq!(session.bytes("Wide.md"), b"\xff\xfea\0\r\0\n\0b\0\r\0\n\0");
@@ -52,7 +53,8 @@ fn a_note_can_be_written_back_as_it_was_read() {
     let bytes = b"\xef\xbb\xbf---\r\ntitle: \"x\"  # why\r\n---\r\n\r\n\tindented \r\nno end";
     let mut session = Session::with(&[("Note.md", bytes)]);
     let note = session.call("read", json!({"path": "Note"})).ok();
-    let written = session.call("write", json!({"path": "Note", "content": note["content"]})).ok();
+    let same = json!({"path": "Note", "content": note["content"], "mode": "overwrite"});
+    let written = session.call("write", same).ok();
     assert_eq!(session.bytes("Note.md"), bytes);
     assert_eq!(written["etag"], note["etag"]);
 }

@@ -197,9 +197,10 @@ fn toolwrit_call(operation: Operation, scene: Scene<'_>, call: usize) -> Option<
                 "operation": "prepend", "content": LINE,
             }),
         ),
-        Operation::Write => {
-            ("vault_write", json!({"path": path, "content": note(number, scene.count)}))
-        }
+        Operation::Write => (
+            "vault_write",
+            json!({"path": path, "content": note(number, scene.count), "mode": "overwrite"}),
+        ),
         Operation::Move => {
             ("vault_move", json!({"path": lone(call), "to": format!("Moved/Lone {call}.md")}))
         }

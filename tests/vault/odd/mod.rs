@@ -337,7 +337,7 @@ fn an_empty_note_is_a_note() {
     assert_eq!(session.bytes("Empty.md"), b"");
     session.call("patch", patch("heading", true)).ok();
     assert_eq!(session.call("read", json!({"path": "Empty", "heading": "New"})).code(), "ok");
-    session.call("write", json!({"path": "Empty", "content": ""})).ok();
+    session.call("write", json!({"path": "Empty", "content": "", "mode": "overwrite"})).ok();
     assert_eq!(session.bytes("Empty.md"), b"");
     session.call("rename", json!({"path": "Empty", "name": "Void"})).ok();
     assert_eq!(session.bytes("Void.md"), b"");
@@ -351,7 +351,7 @@ fn broken_links_lead_to_a_note_created_later() {
     let before = contents(&session);
     let nowhere = json!({"path": "Nowhere"});
     assert_eq!(session.call("backlinks", nowhere.clone()).code(), "NOT_FOUND");
-    session.call("write", json!({"path": "Nowhere", "content": "now\n"})).ok();
+    session.call("write", json!({"path": "Nowhere", "content": "now\n", "mode": "overwrite"})).ok();
     let links = session.call("backlinks", nowhere.clone()).ok();
     let linking = [files::notes(), files::twins(), files::unportable()];
     assert_eq!(links["files"], linking.iter().map(Vec::len).sum::<usize>());
