@@ -22,6 +22,7 @@ mod patching;
 mod plugins;
 mod properties;
 mod reading;
+mod round_trips;
 mod tagging;
 mod tasks;
 mod templates;

@@ -126,6 +126,21 @@ fn max_bytes_cuts_between_characters_and_marks_truncation() {
     }
 }
 
+/// Written back with an etag, the rest would be lost.
+#[test]
+fn a_note_whose_answer_is_cut_has_no_etag() {
+    let links = "- [[Harbour|the harbour]] and some words\n".repeat(4_000);
+    let tabs = "\t".repeat(200_000);
+    let files = [("Links.md", links.as_bytes()), ("Tabs.md", tabs.as_bytes())];
+    let mut session = Session::with(&files);
+    for (path, format) in [("Links", "json"), ("Tabs", "markdown"), ("Tabs", "json")] {
+        let note = session.call("read", json!({"path": path, "format": format})).ok();
+        assert_eq!((&note["truncated"], note.get("etag")), (&json!(true), None), "{path} {format}");
+    }
+    let whole = session.call("read", json!({"path": "Links"})).ok();
+    assert_eq!((&whole["content"], whole["etag"].is_string()), (&json!(links), true));
+}
+
 #[test]
 fn a_note_that_is_cut_says_how_to_get_the_rest() {
     let text = "a line of text\n".repeat(40_000);

@@ -1,5 +1,6 @@
 //! `vault.read`: a note, or a part of it.
 
+use toolwrit::dynamic::IntoJson as _;
 use toolwrit_vault::document::TEXT_LIMIT;
 use toolwrit_vault::target::TargetError;
 use toolwrit_vault::{Note, Result, Vault, VaultError, VaultPath};
@@ -23,7 +24,7 @@ pub(super) fn read(vault: &Vault, p: &vault::Read, most: usize) -> Result<types:
         None => vault.read(&path, bounded)?,
     };
     if !has_outline {
-        return Ok(convert_note(note));
+        return Ok(without_etag_if_cut(convert_note(note), most));
     }
     let parsed = vault.parse(&note.path, std::mem::take(&mut note.content))?;
     let text = parsed.text();
@@ -32,7 +33,14 @@ pub(super) fn read(vault: &Vault, p: &vault::Read, most: usize) -> Result<types:
     text[..kept].clone_into(&mut note.content);
     let mut content = convert_note(note);
     add_outline(&mut content, parsed.document());
-    Ok(content)
+    Ok(without_etag_if_cut(content, most))
+}
+
+/// Removes the etag of an answer that is longer than `most` bytes of JSON. The engine cuts it, its text as well.
+fn without_etag_if_cut(mut content: types::NoteContent, most: usize) -> types::NoteContent {
+    let is_cut = content.clone().into_json().to_string().len() > most;
+    content.etag = content.etag.filter(|_| !is_cut);
+    content
 }
 
 fn convert_note(note: Note) -> types::NoteContent {
