@@ -19,7 +19,7 @@ fn list_shows_only_what_the_policy_allows() {
     let table = run_command(&["list"]).ok();
     assert!(table.starts_with("OPERATION"), "{table}");
     assert!(
-        table.contains("vault.delete                     destroy  Delete a note into the trash.\n"),
+        table.contains("vault.delete                     destroy  Delete a note.\n"),
         "{table}"
     );
     let ids = |arguments: &[&str]| -> Vec<String> {

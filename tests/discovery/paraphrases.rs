@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use crate::discovery::Server;
 
 const PARAPHRASES: &str = include_str!("paraphrases.yaml");
+/// Typical requests, each of which must find its operation first.
+const ASKS: &str = include_str!("asks.yaml");
 /// Queries over all categories, of which every operation has at most one.
 const MIXED: &str = include_str!("mixed.yaml");
 
@@ -46,4 +48,20 @@ fn paraphrased_queries_find_the_shipped_operations() {
 #[test]
 fn forty_queries_over_all_categories_find_theirs() {
     check_ranks(&mut Server::start(&[]), MIXED);
+}
+
+#[test]
+fn typical_requests_find_their_operation_first() {
+    let mut server = Server::start(&[]);
+    let asked: BTreeMap<String, Vec<String>> = serde_yaml::from_str(ASKS).unwrap();
+    let mut missed = Vec::new();
+    for (operation, queries) in &asked {
+        for query in queries {
+            let found = server.search(query);
+            if found.first() != Some(operation) {
+                missed.push(format!("{operation}: {query}: {:?}", found.first()));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
 }
