@@ -248,10 +248,22 @@ fn a_section_written_as_it_was_read_has_its_bytes() {
     });
 }
 
+/// The files whose names are given back as they were: links to one of several equal names become paths, and no new file
+/// gets a name that some systems do not allow.
+fn renameable(files: Vec<String>) -> Vec<String> {
+    let name = |path: &str| path.rsplit('/').next().unwrap().to_lowercase();
+    let mut counts = BTreeMap::new();
+    for path in &files {
+        *counts.entry(name(path)).or_insert(0) += 1;
+    }
+    let is_allowed = |path: &str| !name(path).contains([':', '*', '?', '"', '<', '>', '|', '\\']);
+    files.into_iter().filter(|path| counts[&name(path)] == 1 && is_allowed(path)).collect()
+}
+
 #[test]
 fn a_name_that_is_given_back_leaves_the_links() {
     check(|copy| {
-        let files = copy.files(false);
+        let files = renameable(copy.files(false));
         let step = files.len().div_ceil(MOST_RENAMED).max(1);
         for path in files.into_iter().step_by(step) {
             let file = Path::new(&path);
