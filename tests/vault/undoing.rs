@@ -1,5 +1,6 @@
 //! `vault.history` and `vault.undo`.
 
+use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::{Value, json};
@@ -33,23 +34,30 @@ fn changes() -> Vec<(&'static str, Value)> {
     ]
 }
 
+/// The files of the vault. Folders that a change made stay.
+fn files(session: &Session) -> BTreeMap<String, Vec<u8>> {
+    let mut files = contents(session.folder.path());
+    files.retain(|path, _| {
+        !path.ends_with('/') && !path.starts_with(".trash/") && !path.starts_with(".toolwrit/")
+    });
+    files
+}
+
 #[test]
 fn every_change_names_the_id_that_undoes_it() {
     for (tool, arguments) in changes() {
         let mut session = Session::with(&[("A.md", b"a\n"), ("B.md", b"[[A]]\n\n- [ ] task\n")]);
-        let before = contents(session.folder.path());
+        let before = files(&session);
         let mut changed = session.client.call(tool, &arguments);
         let id = changed.take_undo().unwrap_or_else(|| panic!("{tool}: {changed:?}"));
-        assert_ne!(contents(session.folder.path()), before, "{tool}");
+        assert_ne!(files(&session), before, "{tool}");
         let history = session.call("history", json!({})).ok();
         assert_eq!(history["entries"][0]["id"], id, "{tool}");
         let operation = history["entries"][0]["operation"].as_str().unwrap();
         assert_eq!(operation.replace('.', "_"), tool);
         let undone = session.call("undo", json!({"id": id})).ok();
         assert_eq!(undone.get("conflicts"), None, "{tool}: {undone}");
-        let mut after = contents(session.folder.path());
-        after.retain(|path, _| !path.starts_with(".trash/") && !path.starts_with(".toolwrit/"));
-        assert_eq!(after, before, "{tool}");
+        assert_eq!(files(&session), before, "{tool}");
     }
 }
 
