@@ -45,6 +45,9 @@ pub(crate) fn fault(error: VaultError) -> Fault {
             .hinting("The user must download the file, by opening it in Finder or in Obsidian."),
         VaultError::Leased { .. } => Fault::conflict(message)
             .hinting("Nothing was changed. Change other notes, or wait until the conversation has ended."),
+        VaultError::NotDeleted { .. } => Fault::conflict(message).retryable(false).hinting(
+            "Its attachments may be deleted already. Use vault.history to see what was deleted, and vault.undo to restore it.",
+        ),
         VaultError::NoSuchChange { .. } => {
             Fault::not_found(message).hinting("Use vault.history to list what can be undone.")
         }
@@ -125,6 +128,7 @@ pub(crate) fn periodic_fault(error: PeriodicError) -> Fault {
         ),
         PeriodicError::Template(TemplateError::Exceeded(_)) => {
             Fault::new(Code::LimitExceeded, message)
+                .retryable(false)
                 .hinting("The user must shorten the template of the note. Nothing was written.")
         }
         PeriodicError::Template(_) => Fault::validation(message)

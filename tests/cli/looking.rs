@@ -38,6 +38,7 @@ fn list_shows_only_what_the_policy_allows() {
         "vault.tags",
         "vault.links",
         "vault.base",
+        "vault.history",
     ];
     let others = [
         "active.read",

@@ -35,7 +35,7 @@ fn writers_get_an_error_that_names_the_obstruction() {
         }
         put(&obstacle);
         let mut client = Client::vault(vault.path(), &["--surface", "flat"]);
-        let write = json!({"path": "Note", "content": "new"});
+        let write = json!({"path": "Note", "content": "new", "mode": "overwrite"});
         let error = client.call("vault_write", &write).error();
         assert_eq!(error["code"], "WRITES_DISABLED", "{place}: {error}");
         let message = error["message"].as_str().unwrap();

@@ -12,6 +12,8 @@ use crate::error::{MediaError, decode};
 pub const LONGEST_SIDE: u32 = 1_568;
 /// Most pixels that are decoded.
 const MOST_PIXELS: u64 = 50_000_000;
+/// Longest side that is decoded. Scaling needs memory for whole rows.
+const MOST_SIDE: u32 = 30_000;
 /// Most memory for the decoded pixels, whose channels may have 16 bits.
 const MOST_MEMORY: u64 = 8 * MOST_PIXELS + 64 * 1024 * 1024;
 /// Qualities of JPEG, tried in this order.
@@ -44,7 +46,7 @@ pub fn show_picture(bytes: Vec<u8>, most_bytes: usize) -> Result<Picture, MediaE
             .ok_or_else(|| MediaError::Unreadable("it is no PNG, JPEG, WebP or GIF".to_owned()))?;
         let reader = ImageReader::with_format(Cursor::new(&bytes), format);
         let (width, height) = reader.into_dimensions().map_err(|error| unreadable(&error))?;
-        if u64::from(width) * u64::from(height) > MOST_PIXELS {
+        if u64::from(width) * u64::from(height) > MOST_PIXELS || width.max(height) > MOST_SIDE {
             return Err(MediaError::TooManyPixels { width, height, most: MOST_PIXELS });
         }
         let original_size = (width, height);

@@ -204,6 +204,14 @@ pub enum VaultError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A file stays, although others were deleted with it.
+    #[error("`{path}` was not deleted: {reason}")]
+    NotDeleted {
+        /// The file.
+        path: VaultPath,
+        /// Why.
+        reason: String,
+    },
     /// No such change is recorded, or it is another account's.
     #[error("there is no change {} that can be undone", id.as_deref().unwrap_or("of yours"))]
     NoSuchChange {
@@ -237,6 +245,10 @@ pub enum Obstacle {
     Lost,
     #[error("it is no longer in the trash")]
     NotInTrash,
+    #[error("it cannot be read now")]
+    Unreadable,
+    #[error("the trash did not give it back")]
+    NotRestored,
 }
 
 /// Why the active file cannot be determined.

@@ -122,7 +122,7 @@ fn find_files(
     let given = given.map(|folder| Folder::parse(folder).map_err(VaultError::from)).transpose()?;
     let given = given.filter(|folder| folder != workspace.folder());
     if let Some(folder) = &given {
-        let path = VaultPath::parse(folder.as_str()).map_err(VaultError::from)?;
+        let path = VaultPath::from_disk(folder.as_str()).map_err(VaultError::from)?;
         if !path.is_below(workspace.folder()) {
             let folder = workspace.folder().clone();
             return Err(ProjectError::OutsideWorkspace { path, folder });

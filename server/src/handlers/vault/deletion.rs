@@ -73,6 +73,13 @@ fn convert_with_attachments(note: &VaultPath, deletion: &BulkDeletion) -> Result
             BulkOutcome::Deleted(deleted) if deleted.path == *note => {
                 converted = Ok(convert_deleted(deleted));
             }
+            BulkOutcome::Failed(path, error) if path == note => {
+                // The attachments that did go are in the history, and can be restored.
+                return Err(VaultError::NotDeleted {
+                    path: path.clone(),
+                    reason: error.to_string(),
+                });
+            }
             BulkOutcome::Would(Deletable { path, .. })
             | BulkOutcome::Deleted(Deleted { path, .. }) => attachments.push(path.to_string()),
             BulkOutcome::Failed(path, error) => failed.push(format!("{path} stays: {error}")),

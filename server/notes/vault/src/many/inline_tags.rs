@@ -21,6 +21,7 @@ pub(super) fn change(text: &str, fate: &dyn Fn(&str) -> Fate) -> Result<Edited, 
         body: document.body.start,
         new: String::with_capacity(text.len() + 64),
         line: 0,
+        begins_block: false,
     };
     let (mut tags, mut changes) = (Vec::new(), 0);
     for tag in &document.tags {
@@ -44,7 +45,10 @@ pub(super) fn change(text: &str, fate: &dyn Fn(&str) -> Fate) -> Result<Edited, 
         changes += 1;
     }
     rewriter.copy_to(text.len());
-    let new = rewriter.new;
+    let (new, begins_block) = (rewriter.new, rewriter.begins_block);
+    if begins_block {
+        return Err(SkipReason::Structure);
+    }
     if changes > 0 && !keeps_structure(&document, &Document::parse(&new)?, &tags) {
         return Err(SkipReason::Structure);
     }
@@ -86,6 +90,8 @@ struct Rewriter<'a> {
     new: String,
     /// The start of the last line in `new`.
     line: usize,
+    /// Whether what followed a removed tag now begins a quote, a rule, a fence or the like.
+    begins_block: bool,
 }
 
 impl Rewriter<'_> {
@@ -97,6 +103,16 @@ impl Rewriter<'_> {
         }
         self.new.push_str(part);
         self.at = end;
+    }
+
+    /// Whether the rest of the old text would begin a block at the start of a line or of a list item.
+    fn is_at_block(&self) -> bool {
+        if self.new[self.line..].contains(char::is_alphanumeric) {
+            return false;
+        }
+        let rest = self.text[self.at..].lines().next().unwrap_or_default().trim();
+        let is_rule = !rest.is_empty() && rest.chars().all(|c| " \t-*_=+".contains(c));
+        is_rule || [">", "```", "~~~", "$$", "%%", "<"].iter().any(|start| rest.starts_with(start))
     }
 
     /// Skips and removes what a removed tag leaves superfluous.
@@ -129,6 +145,9 @@ impl Rewriter<'_> {
             None if gap > 0 && (is_first || self.new.ends_with([' ', '\t'])) => self.at += gap,
             None if gap == 0 && !is_first && !after.starts_with(OPENING) => self.trim_new(),
             None => {}
+        }
+        if line_ending.is_none() {
+            self.begins_block |= self.is_at_block();
         }
     }
 

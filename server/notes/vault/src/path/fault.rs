@@ -53,7 +53,7 @@ pub enum PathFault {
     #[error("it ends with `/`; expected the path of a file")]
     TrailingSlash,
     /// A segment starts with a dot.
-    #[error("`{0}` is hidden; names that start with a dot are not part of the vault")]
+    #[error("`{}` is hidden; names that start with a dot are not part of the vault", escape(.0))]
     Hidden(String),
     /// The character NUL, or another control character in a name that does not exist.
     #[error("it contains the control character U+{0:04X}; expected printable text")]
@@ -68,10 +68,10 @@ pub enum PathFault {
     )]
     Forbidden(char),
     /// A name that Windows reserves for a device, and that does not exist.
-    #[error("`{0}` is a device name on Windows; choose another name")]
+    #[error("`{}` is a device name on Windows; choose another name", escape(.0))]
     Device(String),
     /// A segment that does not exist ends with a dot or a space.
-    #[error("`{0}` ends with a dot or a space, which Windows drops; choose another name")]
+    #[error("`{}` ends with a dot or a space, which Windows drops; choose another name", escape(.0))]
     TrailingDotOrSpace(String),
     /// A segment is too long.
     #[error("a name is {0} bytes long; expected at most {NAME_LIMIT}")]
@@ -94,16 +94,15 @@ pub enum PathFault {
     },
     /// A symbolic link in the path.
     #[error(
-        "`{0}` is a symbolic link, which the vault does not follow; expected a real file or folder"
-    )]
+        "`{}` is a symbolic link, which the vault does not follow; expected a real file or folder", escape(.0))]
     SymbolicLink(String),
     /// A folder where a file is expected.
-    #[error("`{0}` is a folder; expected the path of a file")]
+    #[error("`{}` is a folder; expected the path of a file", escape(.0))]
     IsFolder(String),
     /// A file where a folder is expected.
-    #[error("`{0}` is a file; expected a folder")]
+    #[error("`{}` is a file; expected a folder", escape(.0))]
     NotAFolder(String),
     /// A pipe, socket or device.
-    #[error("`{0}` is neither a file nor a folder")]
+    #[error("`{}` is neither a file nor a folder", escape(.0))]
     NotAFile(String),
 }

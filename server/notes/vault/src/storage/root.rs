@@ -116,7 +116,12 @@ impl VaultRoot {
 
     /// Refuses a path for a new file if it has a name that no new file may have. Folders that exist
     /// may have such names. A file that `keeps_name` may have one that only some systems do not allow.
+    ///
+    /// Refuses the path of a file that is only in iCloud, too.
     pub(crate) fn check_new_names(&self, path: &VaultPath, keeps_name: bool) -> Result<()> {
+        if let Some(path) = self.find_undownloaded(path) {
+            return Err(VaultError::NotDownloaded { path });
+        }
         if path.check_new().is_ok() {
             return Ok(());
         }

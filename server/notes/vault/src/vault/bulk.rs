@@ -101,19 +101,24 @@ impl Vault {
         cancel: CancelCheck<'_>,
     ) -> Result<BulkDeletion> {
         let path = check_current(self.root().find_existing(path)?, if_match)?.path;
+        // Another program may just have linked to one of them.
+        self.wait_for_index(cancel)?;
         let mut matching = self.attachments_only_of(&path, cancel)?;
         matching.insert(path);
         self.delete_all(&matching, mode, cancel)
     }
 
-    /// The attachments that a note links to, and no other file.
+    /// The attachments that a note links to, and no other file. While a note cannot be read, nobody knows what it links to, and
+    /// there are none.
     fn attachments_only_of(
         &self,
         path: &VaultPath,
         cancel: CancelCheck<'_>,
     ) -> Result<BTreeSet<VaultPath>> {
         let index = self.index(cancel)?;
-        let Some(note) = index.names.id(path) else { return Ok(BTreeSet::new()) };
+        let Some(note) = index.names.id(path).filter(|_| index.unread_count() == 0) else {
+            return Ok(BTreeSet::new());
+        };
         let targets = index.facts(note).into_iter().flat_map(|facts| facts.targets.iter());
         let linked = targets.filter_map(|target| index.names.current().resolve(target, note));
         let attachments =

@@ -123,10 +123,14 @@ impl Vault {
         writer.report_change(&entry.path)?;
         let settings = self.obsidian();
         let mut warning = settings.warning;
-        let kept = if history::is_collecting() { entry.read_small(KEPT_DELETED) } else { None };
+        let (kept, version) = if history::is_collecting() {
+            (entry.read_small(KEPT_DELETED), entry.version()?)
+        } else {
+            (None, None)
+        };
         let (disposal, place) = self.put_away(&entry, settings.trash, &mut warning)?;
         match place {
-            Some(place) => history::note_trashed(&entry.path, place),
+            Some(place) => history::note_trashed(&entry.path, place, version),
             None => history::note_gone(&entry.path, kept.as_deref()),
         }
         Ok(Deleted { path: entry.path, disposal, warning })

@@ -15,6 +15,7 @@ use crate::error::{Obstacle, Result, VaultError};
 use crate::etag::Etag;
 use crate::obsidian::settings::TrashOption;
 use crate::path::VaultPath;
+use crate::storage::atomic::FileVersion;
 use crate::storage::root::{FileEntry, StoredFile};
 
 /// Whose changes a caller may see and undo.
@@ -175,11 +176,16 @@ impl Vault {
         let wanted = |file: &&ChangedFile| {
             paths.is_none_or(|paths| paths.iter().any(|path| file.has_path(path)))
         };
+        if let Some(path) = paths.and_then(<[_]>::first)
+            && !change.files.iter().any(|file| wanted(&file))
+        {
+            return Err(VaultError::NotFound { path: path.to_string(), similar: Vec::new() });
+        }
         let (mut undone, mut plan) = (Undone::default(), Vec::new());
         let mut taken = BTreeSet::new();
         for file in change.files.iter().filter(wanted) {
             let Some(path) = file.path().cloned() else { continue };
-            match self.plan_undo(file, &kept, &mut taken)? {
+            match self.plan_undo(file, &kept, &mut taken, mode)? {
                 Ok(inverse) => {
                     undone.undone.push(path);
                     plan.push(inverse);
@@ -213,9 +219,11 @@ impl Vault {
             None => history.ids().map_err(history_error)?,
         };
         for found in ids {
-            let change = history.read_with_content(&found).map_err(history_error)?;
-            if let Some(change) = change.filter(|(change, _)| authors.includes(&change.author)) {
-                return Ok(change);
+            // A record that cannot be read is nobody's. One whose content is damaged must not be passed over.
+            let Ok(Some(change)) = history.read(&found) else { continue };
+            if authors.includes(&change.author) {
+                let change = history.read_with_content(&found).map_err(history_error)?;
+                return change.ok_or_else(|| no_such_change(Some(&found.to_string())));
             }
         }
         Err(no_such_change(id))
@@ -227,11 +235,12 @@ impl Vault {
         file: &ChangedFile,
         kept: &[u8],
         taken: &mut BTreeSet<String>,
+        mode: UndoMode,
     ) -> Result<std::result::Result<Inverse, Obstacle>> {
         let present = match &file.after {
-            Some(after) => match self.read_present(after, file)? {
-                Some(present) => Some((after, present)),
-                None => return Ok(Err(Obstacle::Changed)),
+            Some(after) => match self.read_present(after, file) {
+                Ok(present) => Some((after, present)),
+                Err(obstacle) => return Ok(Err(obstacle)),
             },
             None => None,
         };
@@ -244,9 +253,12 @@ impl Vault {
         let old = match &file.old {
             OldContent::None | OldContent::Same => None,
             OldContent::Kept { start, length } => kept.get(*start..start + length),
-            OldContent::Trash(place) => {
+            OldContent::Trash { place, version } => {
+                let found = self.root().find_trashed(place);
+                let is_it =
+                    found.is_some_and(|found| version.is_none_or(|own| own == found.version));
                 return Ok(match &file.before {
-                    Some(path) if self.root().find_trashed(place).is_some() => {
+                    Some(path) if is_it => {
                         Ok(Inverse::Restore { path: path.clone(), place: place.clone() })
                     }
                     _ => Err(Obstacle::NotInTrash),
@@ -256,7 +268,9 @@ impl Vault {
         };
         let planned = match (&file.before, present) {
             (Some(before), Some((after, present))) => give_back(before, after, present, old),
-            (None, Some((after, _))) => self.remove_again(after, taken)?,
+            // Finding a place in the trash would create folders there.
+            (None, Some(_)) if mode == UndoMode::DryRun => Planned { content: None, r#move: None },
+            (None, Some((after, present))) => self.remove_again(after, &present, taken)?,
             (Some(before), None) => match old {
                 Some(old) => Planned::creation(before, old),
                 None => return Ok(Err(Obstacle::Lost)),
@@ -277,23 +291,38 @@ impl Vault {
     }
 
     /// Moves away a file that a change created, as a deletion would.
-    fn remove_again(&self, after: &VaultPath, taken: &mut BTreeSet<String>) -> Result<Planned> {
+    fn remove_again(
+        &self,
+        after: &VaultPath,
+        present: &Present,
+        taken: &mut BTreeSet<String>,
+    ) -> Result<Planned> {
         let option = self.obsidian().trash;
         let (to, _) = self.place_deleted(after, taken.len(), option, taken)?;
         if option == TrashOption::None {
             taken.insert(after.to_string());
         }
-        let away = Change::Rename { from: after.clone(), to, version: None };
+        let version = match present {
+            Present::Read(stored) => Some(FileVersion::from_metadata(&stored.metadata)),
+            Present::Moved => None,
+        };
+        let away = Change::Rename { from: after.clone(), to, version };
         Ok(Planned { content: None, r#move: Some(away) })
     }
 
-    /// The file that a change left at a path; `None` if it has changed since.
-    fn read_present(&self, path: &VaultPath, file: &ChangedFile) -> Result<Option<Present>> {
-        let Ok(Some(entry)) = self.root().find_exact(path) else { return Ok(None) };
-        let Some(etag) = &file.etag else { return Ok(Some(Present::Moved)) };
-        let stored = entry.read()?;
-        let is_unchanged = Etag::from_bytes(&stored.bytes).as_str() == etag;
-        Ok(is_unchanged.then(|| Present::Read(Box::new(stored))))
+    /// The file that a change left at a path.
+    fn read_present(
+        &self,
+        path: &VaultPath,
+        file: &ChangedFile,
+    ) -> std::result::Result<Present, Obstacle> {
+        let Ok(Some(entry)) = self.root().find_exact(path) else { return Err(Obstacle::Changed) };
+        let Some(etag) = &file.etag else { return Ok(Present::Moved) };
+        let stored = entry.read().map_err(|_| Obstacle::Unreadable)?;
+        if Etag::from_bytes(&stored.bytes).as_str() != etag {
+            return Err(Obstacle::Changed);
+        }
+        Ok(Present::Read(Box::new(stored)))
     }
 
     /// Makes the changes of an undo. What the trash no longer gives is reported.
@@ -330,15 +359,22 @@ impl Vault {
         }
         let mut stay = self.restore_local(writer, &local)?;
         for (path, name) in desktop {
-            writer.report_change(&path)?;
-            let entry = self.root().entry_for_new(&path)?;
-            match restore_from_desktop(&name, &entry) {
-                Ok(()) => note_restored(&entry),
-                Err(_) => stay.push(path),
+            let restored = writer.report_change(&path).and_then(|()| {
+                let entry = self.root().entry_for_new(&path)?;
+                let moved = restore_from_desktop(&name, &entry);
+                moved.map_err(|error| VaultError::change_error("restore", path.as_str(), error))?;
+                note_restored(&entry);
+                Ok(())
+            });
+            if restored.is_err() {
+                stay.push(path);
             }
         }
         undone.undone.retain(|path| !stay.contains(path));
-        undone.conflicts.extend(stay.into_iter().map(|path| (path, Obstacle::NotInTrash)));
+        undone.conflicts.extend(stay.into_iter().map(|path| (path, Obstacle::NotRestored)));
+        if undone.undone.is_empty() {
+            return Err(nothing_undone(std::mem::take(&mut undone.conflicts)));
+        }
         Ok(())
     }
 

@@ -154,9 +154,6 @@ impl Vault {
             return Err(self.root().not_found_error(path));
         }
         self.root().check_new_names(path, false)?;
-        if let Some(path) = self.root().find_undownloaded(path) {
-            return Err(VaultError::NotDownloaded { path });
-        }
         let entry = self.root().entry_for_new(&path.or_note()?)?;
         writer.create(&entry, content.as_bytes())?;
         Ok(to_written(entry.path, content.as_bytes(), true))

@@ -152,9 +152,12 @@ fn some_files_of_a_change_are_undone() {
             vault.write(&path(name), "changed\n", WriteMode::Overwrite, None).unwrap();
         }
     });
-    let only = [path("Hub.md")];
+    let other = [path("Other")];
+    let error = vault.undo(None, Some(&other), &Authors::All, UndoMode::Undo).unwrap_err();
+    assert!(matches!(error, VaultError::NotFound { .. }), "{error:?}");
+    let only = [path("Hub")];
     let undone = vault.undo(None, Some(&only), &Authors::All, UndoMode::Undo).unwrap();
-    assert_eq!(undone.undone, only);
+    assert_eq!(undone.undone, [path("Hub.md")]);
     assert_eq!(sandbox.bytes("Hub.md"), b"# Hub\n");
     assert_eq!(sandbox.bytes("a/Windows.md"), "\u{feff}changed\r\n".as_bytes());
 }
@@ -259,4 +262,70 @@ fn a_record_that_others_wrote_is_not_undone() {
     fs::write(&record, bytes).unwrap();
     undo(vault, Some(&id)).unwrap();
     assert_eq!(sandbox.bytes("Hub.md"), b"# Hub\n");
+}
+
+#[test]
+fn only_the_file_that_was_deleted_comes_back() {
+    let sandbox = populated();
+    let vault = &sandbox.vault;
+    let delete = || drop(vault.delete(&path("Hub"), None).unwrap());
+    let ((), first) = vault.record(author("ada"), delete);
+    fs::remove_file(sandbox.file(".trash/Hub.md")).unwrap();
+    sandbox.put("Hub.md", "of somebody else");
+    vault.record(author("bob"), || drop(vault.delete(&path("Hub"), None).unwrap()));
+    let error = undo(vault, Some(&first.unwrap().to_string())).unwrap_err();
+    assert!(
+        matches!(error, VaultError::NotUndone { obstacle: Obstacle::NotInTrash, .. }),
+        "{error:?}"
+    );
+    assert_eq!(sandbox.bytes(".trash/Hub.md"), b"of somebody else");
+}
+
+#[test]
+fn a_dry_run_creates_nothing() {
+    let sandbox = populated();
+    let vault = &sandbox.vault;
+    vault.record(author("ada"), || {
+        vault.write(&path("x/y/New"), "new", WriteMode::CreateOnly, None).unwrap()
+    });
+    let before = tree(&sandbox.file(""));
+    let preview = vault.undo(None, None, &Authors::All, UndoMode::DryRun).unwrap();
+    assert_eq!(preview.undone, [path("x/y/New.md")]);
+    assert_eq!(tree(&sandbox.file("")), before);
+    assert!(!sandbox.file(".trash/x").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_restore_that_fails_leaves_the_vault_writable() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let sandbox = populated();
+    let vault = &sandbox.vault;
+    vault.delete(&path("a/Windows"), None).unwrap();
+    let trash = sandbox.file(".trash/a");
+    fs::set_permissions(&trash, fs::Permissions::from_mode(0o555)).unwrap();
+    // The superuser may write there in spite of the mode.
+    let may_write = fs::write(trash.join("probe"), "").is_ok();
+    let restored = undo(vault, Some(".trash/a/Windows.md"));
+    assert_eq!(restored.is_ok(), may_write, "{restored:?}");
+    vault.append(&path("Hub"), "more", IfMissing::Fail, None).unwrap();
+    fs::set_permissions(&trash, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
+fn a_damaged_record_is_not_passed_over() {
+    let sandbox = populated();
+    let vault = &sandbox.vault;
+    let append = || drop(vault.append(&path("Hub"), "more", IfMissing::Fail, None).unwrap());
+    vault.record(author("ada"), append);
+    let ((), last) = vault.record(author("ada"), append);
+    let last = last.unwrap().to_string();
+    let find = |(file, _): (PathBuf, _)| file.ends_with(&last).then_some(file);
+    let record = tree(&sandbox.beside("state")).into_iter().find_map(find).unwrap();
+    let bytes = fs::read(&record).unwrap();
+    fs::write(&record, &bytes[..bytes.len() - 1]).unwrap();
+    let before = sandbox.bytes("Hub.md");
+    assert!(undo(vault, None).is_err(), "the change before it is not undone instead");
+    assert_eq!(sandbox.bytes("Hub.md"), before);
 }

@@ -16,7 +16,9 @@ use super::journal::Change;
 use crate::changes::journal::{Creation, Destination};
 use crate::etag::Etag;
 use crate::path::VaultPath;
+use crate::storage::atomic::FileVersion;
 
+pub(crate) use store::MOST_BYTES;
 pub use store::{ChangeId, HistoryLimits};
 pub(crate) use store::{History, RecordedChange};
 
@@ -51,7 +53,10 @@ impl ChangedFile {
     }
 
     pub(crate) fn has_path(&self, path: &VaultPath) -> bool {
-        [&self.before, &self.after].into_iter().flatten().any(|known| known == path)
+        let is_it = |known: &VaultPath| {
+            known == path || known.as_str().strip_suffix(".md") == Some(path.as_str())
+        };
+        [&self.before, &self.after].into_iter().flatten().any(is_it)
     }
 }
 
@@ -64,11 +69,9 @@ pub(crate) enum OldContent {
     /// In the file itself, which was only moved.
     Same,
     /// In the record, at this place.
-    Kept {
-        start: usize,
-        length: usize,
-    },
-    Trash(TrashPlace),
+    Kept { start: usize, length: usize },
+    /// In a trash, as this version; any version if it is not known.
+    Trash { place: TrashPlace, version: Option<FileVersion> },
     /// It was too large to be kept.
     Lost,
 }
@@ -148,8 +151,8 @@ pub(crate) fn note_created(path: &VaultPath, bytes: &[u8]) {
 }
 
 /// Notes that a file is in a trash now.
-pub(crate) fn note_trashed(path: &VaultPath, place: TrashPlace) {
-    note(|collected| collected.add_deleted(path, OldContent::Trash(place)));
+pub(crate) fn note_trashed(path: &VaultPath, place: TrashPlace, version: Option<FileVersion>) {
+    note(|collected| collected.add_deleted(path, OldContent::Trash { place, version }));
 }
 
 /// Notes that a file is gone. `old` is `None` if it was not read.
@@ -172,8 +175,8 @@ pub(crate) fn note_changes(changes: &[Change], gone: &HashMap<VaultPath, Vec<u8>
                 let (before, after) = (Some(from.clone()), Some(to.clone()));
                 collected.add(ChangedFile { before, after, etag: None, old: OldContent::Same });
             }),
-            Change::Rename { from, to: Destination::Trash(path), .. } => {
-                note_trashed(from, TrashPlace::Vault(path.clone()));
+            Change::Rename { from, to: Destination::Trash(path), version } => {
+                note_trashed(from, TrashPlace::Vault(path.clone()), *version);
             }
             Change::Rename { from, to: Destination::Staging(_), .. } => {
                 note_gone(from, gone.get(from).map(Vec::as_slice));
@@ -189,7 +192,7 @@ impl Collected {
 
     fn keep(&mut self, bytes: &[u8]) -> OldContent {
         let start = self.kept.len();
-        if start + bytes.len() > store::MOST_BYTES {
+        if start + bytes.len() > MOST_BYTES {
             return OldContent::Lost;
         }
         self.kept.extend_from_slice(bytes);

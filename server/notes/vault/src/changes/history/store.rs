@@ -19,7 +19,7 @@ use crate::storage::seal::{Purpose, SEAL};
 /// The name of the folder.
 const FOLDER: &str = "undo";
 /// Most bytes of all records together.
-pub(super) const MOST_BYTES: usize = 64 << 20;
+pub(crate) const MOST_BYTES: usize = 64 << 20;
 /// Largest head in bytes, enough for several 10,000 files.
 const HEAD_LIMIT: u32 = 1 << 24;
 /// How long a record is kept, in days.
@@ -84,7 +84,7 @@ pub(crate) struct RecordedChange {
 impl RecordedChange {
     /// The deletion that a file in a trash stands for.
     pub(crate) fn of_trashed(path: VaultPath, place: TrashPlace) -> Self {
-        let old = OldContent::Trash(place);
+        let old = OldContent::Trash { place, version: None };
         let file = ChangedFile { before: Some(path), after: None, etag: None, old };
         Self {
             at: Timestamp::default(),

@@ -20,8 +20,9 @@ use std::io;
 
 use cap_std::fs::Dir;
 
-use super::history::{self, KEPT_DELETED};
+use super::history::{self, KEPT_DELETED, MOST_BYTES};
 use super::lock::{Writer, lock_if_free, sweep};
+use super::trash::LOCAL_TRASH;
 use crate::error::{Result, VaultError};
 use crate::path::VaultPath;
 use crate::storage::atomic::{FileVersion, Unsynced, stage, stage_unsynced, sync_folder};
@@ -168,9 +169,14 @@ impl Writer<'_> {
             record.steps.push(Step::Rename { from: path.clone(), to, version });
         }
         open.put(store, &record).map_err(record_error)?;
-        let blocked = record.finish(scene).map_err(recovery_error)?;
+        let restored = record.finish(scene);
+        if restored.is_err() {
+            // Take back what was restored. A file is whole at either path, so a record that stays would only be in the way.
+            record.direction = Direction::Forward;
+            let _ = record.finish(scene);
+        }
         open.forget().map_err(recovery_error)?;
-        Ok(blocked)
+        restored.map_err(|error| VaultError::change_error("restore", LOCAL_TRASH, error))
     }
 
     /// Finishes the change that a killed writer left, if there is one.
@@ -234,11 +240,19 @@ fn read_gone(root: &VaultRoot, changes: &[Change]) -> HashMap<VaultPath, Vec<u8>
     if !history::is_collecting() {
         return HashMap::new();
     }
-    let read = |change: &Change| {
-        let Change::Rename { from, to: Destination::Staging(_), .. } = change else { return None };
-        Some((from.clone(), root.find_exact(from).ok()??.read_small(KEPT_DELETED)?))
-    };
-    changes.iter().filter_map(read).collect()
+    let mut gone = HashMap::new();
+    let mut bytes = 0;
+    for change in changes {
+        let Change::Rename { from, to: Destination::Staging(_), .. } = change else { continue };
+        let Ok(Some(entry)) = root.find_exact(from) else { continue };
+        let Some(old) = entry.read_small(KEPT_DELETED) else { continue };
+        bytes += old.len();
+        if bytes > MOST_BYTES {
+            break;
+        }
+        gone.insert(from.clone(), old);
+    }
+    gone
 }
 
 /// Stages the bytes of a new file.

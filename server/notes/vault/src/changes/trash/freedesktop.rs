@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use cap_fs_ext::{DirExt, FollowSymlinks, OpenOptionsFollowExt};
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, DirBuilder, DirBuilderExt as _, MetadataExt as _, OpenOptions};
+use cap_std::fs::{Dir, DirBuilder, DirBuilderExt as _, Metadata, MetadataExt as _, OpenOptions};
 use cap_std::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use jiff::Zoned;
 use jiff::civil::DateTime;
@@ -21,7 +21,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_e
 
 use super::{TrashPlace, TrashedFile, numbered_name};
 use crate::path::{NAME_LIMIT, VaultPath};
-use crate::storage::atomic::rename_no_replace;
+use crate::storage::atomic::{FileVersion, rename_no_replace};
 use crate::storage::root::{FileEntry, ReadOutcome, VaultRoot, read_limited};
 
 /// Characters of a path that are not escaped: RFC 3986's unreserved characters and the slash.
@@ -91,9 +91,7 @@ pub(super) fn restore(name: &str, to: &FileEntry) -> io::Result<()> {
 impl Trash {
     /// What the record of a file says, if the file was in the vault and is still here.
     fn read_record(&self, root: &VaultRoot, name: &str) -> Option<TrashedFile> {
-        if !self.files.symlink_metadata(name).ok()?.is_file() {
-            return None;
-        }
+        let found = self.files.symlink_metadata(name).ok().filter(Metadata::is_file)?;
         let record = read_limited(&self.records, &format!("{name}{RECORD}"), RECORD_LIMIT).ok()?;
         let ReadOutcome::Whole(record) = record else { return None };
         let record = String::from_utf8(record).ok()?;
@@ -106,6 +104,7 @@ impl Trash {
             place: TrashPlace::Desktop(name.to_owned()),
             path: VaultPath::from_disk(origin.to_str()?).ok()?,
             at: at.map(|at| at.timestamp()),
+            version: FileVersion::from_metadata(&found),
         })
     }
 

@@ -25,7 +25,7 @@ use freedesktop as system_trash;
 
 use crate::changes::history::TrashPlace;
 use crate::path::{Folder, NAME_LIMIT, PathError, VaultPath};
-use crate::storage::atomic::rename_no_replace;
+use crate::storage::atomic::{FileVersion, rename_no_replace};
 use crate::storage::own_folder::open_or_create;
 use crate::storage::root::{FileEntry, VaultRoot};
 
@@ -131,6 +131,7 @@ pub(crate) struct TrashedFile {
     pub(crate) path: VaultPath,
     /// When it was deleted, if the trash knows.
     pub(crate) at: Option<Timestamp>,
+    pub(crate) version: FileVersion,
 }
 
 /// Adds the files in and below a folder of the vault's trash.
@@ -158,7 +159,8 @@ fn describe_local(dir: &Dir, path: &VaultPath) -> Option<TrashedFile> {
     };
     #[cfg(not(unix))]
     let at = crate::storage::root::modified_time(&found);
-    Some(TrashedFile { place: TrashPlace::Vault(path.clone()), path: path.clone(), at })
+    let version = FileVersion::from_metadata(&found);
+    Some(TrashedFile { place: TrashPlace::Vault(path.clone()), path: path.clone(), at, version })
 }
 
 /// `Plan 2.md`, the second file of that name in the trash. If the name exceeds `limit` bytes, the
