@@ -447,7 +447,7 @@ fn arithmetic_with_dates() {
 
 #[test]
 fn dates_of_parts() {
-    const PARTS: [&str; 34] = [
+    const PARTS: [&str; 33] = [
         "[2024, 3, 27]",
         "[2024]",
         "[]",
@@ -461,7 +461,6 @@ fn dates_of_parts() {
         "['2024', '3']",
         "[2024, 'x']",
         "[null, 3]",
-        "[24, 1, 1]",
         "[2024.9, 3.7]",
         "[2024, 3, 27, 13, 5, 6, 7, 8]",
         "[[2024], 3]",
@@ -486,4 +485,6 @@ fn dates_of_parts() {
     let template =
         |parts| case(format!("<% moment({parts}).format('YYYY-MM-DDTHH:mm:ss.SSSZ') %>"));
     compare(&PARTS.map(template));
+    // The offset of so early a year is that of the sun, in some copies of the time zones.
+    compare(&[case("<% moment([24, 1, 1]).format('YYYY-MM-DDTHH:mm:ss.SSS') %>".to_owned())]);
 }
