@@ -246,7 +246,7 @@ fn binary_files_are_moved_and_never_rewritten() {
         for (operation, call) in [
             ("read", json!({ "path": path })),
             ("read", json!({"path": path, "format": "json", "max_bytes": 10})),
-            ("write", json!({"path": path, "content": "x"})),
+            ("write", json!({"path": path, "content": "x", "mode": "overwrite"})),
             ("append", json!({"path": path, "content": "x"})),
             ("patch", append_to_head),
         ] {
