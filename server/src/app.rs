@@ -12,7 +12,7 @@ use toolwrit::{Code, Context, EngineFlags, Fault, Json, Setup, Updates};
 use toolwrit_dataview::Dataview;
 use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_project::{WorkspaceSettings, Workspaces};
-use toolwrit_vault::{Access, Author, Folder, HistoryLimits, IndexStatus, OpenOptions, Vault};
+use toolwrit_vault::{Access, Folder, HistoryLimits, IndexStatus, OpenOptions, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
 use crate::faults::fault;
@@ -167,12 +167,6 @@ fn facts(vault: &Vault, is_sample: bool) -> Map<String, Json> {
         facts["notes"] = notes.into();
     }
     Map::from_iter([("vault".to_owned(), facts)])
-}
-
-/// On whose behalf a call changes the vault.
-pub(crate) fn author(cx: &Context) -> Author {
-    let principal = cx.principal().as_str().to_owned();
-    Author { principal, operation: cx.operation().to_owned() }
 }
 
 /// Restores what is missing of the sample vault.

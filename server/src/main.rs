@@ -16,6 +16,7 @@
 //! 20,000 notes uses 40 MB more, and memory that hostile clients made the server use is kept.
 
 mod app;
+mod author;
 mod diagnosis;
 mod faults;
 mod gateway;

@@ -9,7 +9,8 @@ use toolwrit_plugins::smart_connections::{Passage, Query};
 use toolwrit_vault::{Folder, VaultPath};
 
 use super::sizes::{json_size, to_size};
-use crate::app::{Vaults, author};
+use crate::app::Vaults;
+use crate::author::author;
 use crate::faults::{api_fault, api_not_configured, fault, query_fault, search_fault};
 use crate::operations::{plugin, types};
 use crate::plugins::templater::{Request, execute};

@@ -90,7 +90,8 @@ mod storage;
 pub mod target;
 mod vault;
 
-pub use changes::history::{Author, ChangeId, HistoryLimits};
+pub use changes::collected::Author;
+pub use changes::history::{ChangeId, HistoryLimits};
 pub use changes::journal::Interruptions;
 pub use error::{LayoutError, Obstacle, Result, VaultError};
 pub use etag::Etag;

@@ -19,7 +19,8 @@ use toolwrit_vault::frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, Etag, VaultPath};
 
 use super::sizes::{to_integer, to_size};
-use crate::app::{Vaults, author};
+use crate::app::Vaults;
+use crate::author::author;
 use crate::faults::{fault, project_fault};
 use crate::operations::{project, types};
 use arguments::{

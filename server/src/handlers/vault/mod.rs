@@ -19,7 +19,8 @@ use std::sync::Arc;
 use toolwrit::{Context, Result};
 use toolwrit_vault::{CancelCheck, Vault};
 
-use crate::app::{Vaults, author};
+use crate::app::Vaults;
+use crate::author::author;
 use crate::faults::fault;
 use crate::operations::vault;
 use undoing::{Undoable, visible_authors};

@@ -14,7 +14,7 @@ use toolwrit_vault::{CancelCheck, Vault, VaultError, VaultPath};
 
 use super::detection::CommunityPlugin;
 use super::watch::Watch;
-use crate::app::author;
+use crate::author::author;
 use crate::faults::{fault, template_fault};
 use crate::operations::types::{self, FromTemplateOutcome as Outcome};
 use operation::{Arguments, find_template_name, is_operation, template_operation};

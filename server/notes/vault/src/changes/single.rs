@@ -4,7 +4,7 @@ use std::io;
 
 use cap_std::fs::{Dir, Metadata};
 
-use super::history;
+use super::collected;
 use super::lock::Writer;
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
@@ -29,12 +29,12 @@ impl Writer<'_> {
             return Err(VaultError::ReadOnly { path, reason: "the file is marked read-only" });
         }
         self.report_change(&entry.path)?;
-        let kept = history::is_collecting().then(|| entry.read().ok()).flatten();
+        let kept = collected::is_collecting().then(|| entry.read().ok()).flatten();
         let replaced = self.stage_and_install(entry, bytes, Some(old), |staging, staged| {
             replace_version(staging, staged, folder, name, FileVersion::from_metadata(old))
         })?;
         if replaced {
-            history::note_replaced(&entry.path, kept.as_ref().map(|old| &*old.bytes), bytes);
+            collected::note_replaced(&entry.path, kept.as_ref().map(|old| &*old.bytes), bytes);
             return Ok(());
         }
         let current = Etag::from_bytes(&entry.read()?.bytes);
@@ -50,7 +50,7 @@ impl Writer<'_> {
         self.stage_and_install(entry, bytes, None, |staging, staged| {
             rename_no_replace(staging, staged, &entry.folder, entry.path.name())
         })?;
-        history::note_created(&entry.path, bytes);
+        collected::note_created(&entry.path, bytes);
         Ok(())
     }
 

@@ -8,7 +8,7 @@
 //!
 //! The marker of a list item or heading stays. If another part of the note's structure would change, the note is left alone.
 
-use super::tags::Fate;
+use super::fate::Fate;
 use super::{Edited, SkipReason};
 use crate::document::{Block, Document};
 

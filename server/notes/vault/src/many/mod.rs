@@ -1,5 +1,6 @@
 //! Edits of a note in a change of many notes. A note that an edit does not fit is skipped, and stays as it is.
 
+mod fate;
 mod inline_tags;
 mod properties;
 mod tags;

@@ -1,5 +1,6 @@
 //! Adding, removing and renaming the tags of a note.
 
+use super::fate::Fate;
 use super::{Edited, SkipReason, inline_tags, tags_property};
 use crate::document::TagName;
 use crate::path::fold;
@@ -32,13 +33,6 @@ pub enum TagPlace {
     /// In the text.
     Inline,
     Both,
-}
-
-/// What becomes of a tag.
-pub(super) enum Fate {
-    Kept,
-    Removed,
-    Renamed(String),
 }
 
 impl TagChange {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::tags::Fate;
+use super::fate::Fate;
 use super::{Edited, SkipReason};
 use crate::document::TagName;
 use crate::path::fold;

@@ -5,9 +5,9 @@ use jiff::Timestamp;
 
 use super::Vault;
 use super::write::check_current;
-use crate::changes::history::{self, KEPT_DELETED, TrashPlace};
+use crate::changes::collected::{self, KEPT_DELETED};
 use crate::changes::lock::Writer;
-use crate::changes::trash::path_in_trash;
+use crate::changes::trash::{TrashPlace, path_in_trash};
 use crate::error::{Result, VaultError};
 use crate::etag::Etag;
 use crate::large::{self, Awaited};
@@ -123,15 +123,15 @@ impl Vault {
         writer.report_change(&entry.path)?;
         let settings = self.obsidian();
         let mut warning = settings.warning;
-        let (kept, version) = if history::is_collecting() {
+        let (kept, version) = if collected::is_collecting() {
             (entry.read_small(KEPT_DELETED), entry.version()?)
         } else {
             (None, None)
         };
         let (disposal, place) = self.put_away(&entry, settings.trash, &mut warning)?;
         match place {
-            Some(place) => history::note_trashed(&entry.path, place, version),
-            None => history::note_gone(&entry.path, kept.as_deref()),
+            Some(place) => collected::note_trashed(&entry.path, place, version),
+            None => collected::note_gone(&entry.path, kept.as_deref()),
         }
         Ok(Deleted { path: entry.path, disposal, warning })
     }

@@ -5,12 +5,11 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::Vault;
-use crate::changes::history::{
-    self, Author, ChangeId, ChangedFile, History, OldContent, RecordedChange, TrashPlace,
-};
+use crate::changes::collected::{self, Author, ChangedFile, OldContent};
+use crate::changes::history::{ChangeId, History, RecordedChange};
 use crate::changes::journal::{Change, Creation, Destination, Replacement};
 use crate::changes::lock::Writer;
-use crate::changes::trash::{TrashedFile, restore_from_desktop};
+use crate::changes::trash::{TrashPlace, TrashedFile, restore_from_desktop};
 use crate::error::{Obstacle, Result, VaultError};
 use crate::etag::Etag;
 use crate::obsidian::settings::TrashOption;
@@ -102,7 +101,7 @@ impl Vault {
         if !history.is_kept() {
             return (work(), None);
         }
-        let (done, changed) = history::collect(work);
+        let (done, changed) = collected::collect(work);
         if changed.is_empty() {
             return (done, None);
         }
@@ -424,7 +423,7 @@ fn give_back(
 /// Notes that a file is back from a trash.
 fn note_restored(entry: &FileEntry) {
     if let Ok(stored) = entry.read() {
-        history::note_created(&entry.path, &stored.bytes);
+        collected::note_created(&entry.path, &stored.bytes);
     }
 }
 

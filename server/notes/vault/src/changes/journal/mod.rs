@@ -20,9 +20,9 @@ use std::io;
 
 use cap_std::fs::Dir;
 
-use super::history::{self, KEPT_DELETED, MOST_BYTES};
+use super::collected::{self, KEPT_DELETED, MOST_BYTES};
 use super::lock::{Writer, lock_if_free, sweep};
-use super::trash::LOCAL_TRASH;
+use super::trash::{LOCAL_TRASH, TrashPlace};
 use crate::error::{Result, VaultError};
 use crate::path::VaultPath;
 use crate::storage::atomic::{FileVersion, Unsynced, stage, stage_unsynced, sync_folder};
@@ -74,7 +74,7 @@ impl Writer<'_> {
     pub(crate) fn commit(&self, root: &VaultRoot, store: &Store, changes: &[Change]) -> Result<()> {
         let gone = read_gone(root, changes);
         self.make(root, store, changes)?;
-        history::note_changes(changes, &gone);
+        note_changes(changes, &gone);
         Ok(())
     }
 
@@ -235,9 +235,34 @@ impl Writer<'_> {
     }
 }
 
+/// Notes changes that were made as one. `gone` has the bytes of files that were deleted permanently.
+fn note_changes(changes: &[Change], gone: &HashMap<VaultPath, Vec<u8>>) {
+    for change in changes {
+        match change {
+            Change::Replace(replaced) => {
+                collected::note_replaced(
+                    &replaced.path,
+                    Some(&replaced.old.bytes),
+                    &replaced.bytes,
+                );
+            }
+            Change::Create(Creation { path, bytes }) => collected::note_created(path, bytes),
+            Change::Rename { from, to: Destination::Vault(to), .. } => {
+                collected::note_moved(from, to);
+            }
+            Change::Rename { from, to: Destination::Trash(path), version } => {
+                collected::note_trashed(from, TrashPlace::Vault(path.clone()), *version);
+            }
+            Change::Rename { from, to: Destination::Staging(_), .. } => {
+                collected::note_gone(from, gone.get(from).map(Vec::as_slice));
+            }
+        }
+    }
+}
+
 /// The bytes of the files that will be deleted permanently, if changes are collected.
 fn read_gone(root: &VaultRoot, changes: &[Change]) -> HashMap<VaultPath, Vec<u8>> {
-    if !history::is_collecting() {
+    if !collected::is_collecting() {
         return HashMap::new();
     }
     let mut gone = HashMap::new();

@@ -12,6 +12,8 @@ mod by_path;
 #[cfg(not(any(target_os = "macos", windows)))]
 mod freedesktop;
 
+mod place;
+
 use std::io;
 
 use cap_fs_ext::DirExt;
@@ -23,7 +25,8 @@ use by_path as system_trash;
 #[cfg(not(any(target_os = "macos", windows)))]
 use freedesktop as system_trash;
 
-use crate::changes::history::TrashPlace;
+pub(crate) use place::TrashPlace;
+
 use crate::path::{Folder, NAME_LIMIT, PathError, VaultPath};
 use crate::storage::atomic::{FileVersion, rename_no_replace};
 use crate::storage::own_folder::open_or_create;

@@ -1,27 +1,18 @@
-//! What this server has changed, so that it can be undone.
-//!
-//! While the work of a call runs, [`collect`] gathers what each [`Writer`](super::lock::Writer) on the thread changes: the
-//! path of each file before and after, its old bytes, and the etag of its new ones. [`store`] keeps that beside the journal,
-//! in this user's state folder. Deleted and replaced text stays there until the record is too old.
-
-mod store;
+//! What a call has changed so far. While its work runs, [`collect`] gathers what each writer on the thread changes: the path
+//! of each file before and after, its old bytes, and the etag of its new ones.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::journal::Change;
-use crate::changes::journal::{Creation, Destination};
+use super::trash::TrashPlace;
 use crate::etag::Etag;
 use crate::path::VaultPath;
 use crate::storage::atomic::FileVersion;
 
-pub(crate) use store::MOST_BYTES;
-pub use store::{ChangeId, HistoryLimits};
-pub(crate) use store::{History, RecordedChange};
-
+/// Most bytes of old content of all recorded changes together.
+pub(crate) const MOST_BYTES: usize = 64 << 20;
 /// Largest file in bytes that is kept when it goes where it cannot be moved back from.
 pub(crate) const KEPT_DELETED: u64 = 5 << 20;
 
@@ -76,24 +67,14 @@ pub(crate) enum OldContent {
     Lost,
 }
 
-/// A file in a trash that it can be moved back from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum TrashPlace {
-    /// The path below the vault's own trash.
-    Vault(VaultPath),
-    /// The name of the file in the trash of the user's desktop.
-    Desktop(String),
-}
-
 /// What the work of a call has changed so far.
 #[derive(Debug, Default)]
 pub(crate) struct Collected {
-    files: Vec<ChangedFile>,
+    pub(super) files: Vec<ChangedFile>,
     /// The place in `files` of each file that exists now.
     by_path: HashMap<VaultPath, usize>,
     /// The old bytes, one after another.
-    kept: Vec<u8>,
+    pub(super) kept: Vec<u8>,
 }
 
 thread_local! {
@@ -150,6 +131,14 @@ pub(crate) fn note_created(path: &VaultPath, bytes: &[u8]) {
     });
 }
 
+/// Notes that a file was moved.
+pub(crate) fn note_moved(from: &VaultPath, to: &VaultPath) {
+    note(|collected| {
+        let (before, after) = (Some(from.clone()), Some(to.clone()));
+        collected.add(ChangedFile { before, after, etag: None, old: OldContent::Same });
+    });
+}
+
 /// Notes that a file is in a trash now.
 pub(crate) fn note_trashed(path: &VaultPath, place: TrashPlace, version: Option<FileVersion>) {
     note(|collected| collected.add_deleted(path, OldContent::Trash { place, version }));
@@ -161,28 +150,6 @@ pub(crate) fn note_gone(path: &VaultPath, old: Option<&[u8]>) {
         let old = old.map_or(OldContent::Lost, |old| collected.keep(old));
         collected.add_deleted(path, old);
     });
-}
-
-/// Notes changes that were made as one. `gone` has the bytes of files that were deleted permanently.
-pub(crate) fn note_changes(changes: &[Change], gone: &HashMap<VaultPath, Vec<u8>>) {
-    for change in changes {
-        match change {
-            Change::Replace(replaced) => {
-                note_replaced(&replaced.path, Some(&replaced.old.bytes), &replaced.bytes);
-            }
-            Change::Create(Creation { path, bytes }) => note_created(path, bytes),
-            Change::Rename { from, to: Destination::Vault(to), .. } => note(|collected| {
-                let (before, after) = (Some(from.clone()), Some(to.clone()));
-                collected.add(ChangedFile { before, after, etag: None, old: OldContent::Same });
-            }),
-            Change::Rename { from, to: Destination::Trash(path), version } => {
-                note_trashed(from, TrashPlace::Vault(path.clone()), *version);
-            }
-            Change::Rename { from, to: Destination::Staging(_), .. } => {
-                note_gone(from, gone.get(from).map(Vec::as_slice));
-            }
-        }
-    }
 }
 
 impl Collected {
@@ -216,30 +183,5 @@ impl Collected {
         }
         first.etag = change.etag.or_else(|| first.etag.take().filter(|_| change.after.is_some()));
         first.after = change.after;
-    }
-}
-
-impl fmt::Display for TrashPlace {
-    /// The id by which it is restored.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Vault(path) => write!(f, "{}/{path}", super::trash::LOCAL_TRASH),
-            Self::Desktop(name) => write!(f, "{DESKTOP}{}", crate::path::escape(name)),
-        }
-    }
-}
-
-/// The start of ids of files in the trash of the user's desktop.
-const DESKTOP: &str = "trash:";
-
-impl TrashPlace {
-    /// The place that an id names; `None` for the id of a change.
-    pub(crate) fn from_id(id: &str) -> Option<Self> {
-        if let Some(name) = id.strip_prefix(DESKTOP) {
-            let path = VaultPath::parse(name).ok().filter(|path| path.segments().count() == 1)?;
-            return Some(Self::Desktop(path.as_str().to_owned()));
-        }
-        let path = id.strip_prefix(super::trash::LOCAL_TRASH)?.strip_prefix('/')?;
-        VaultPath::parse(path).ok().map(Self::Vault)
     }
 }

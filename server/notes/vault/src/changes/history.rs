@@ -1,4 +1,5 @@
-//! Where changes are kept: a file for each call, in a folder beside the journal's record.
+//! What this server has changed, so that it can be undone: a file for each call, in a folder beside the journal's record.
+//! Deleted and replaced text stays there until the record is too old.
 //!
 //! A file has a seal, the length of its head, the head as JSON, and the old bytes of its files, whose digest is in the head.
 
@@ -10,16 +11,15 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use toolwrit_text::hex::Hex;
 
-use super::{Author, ChangedFile, Collected, OldContent, TrashPlace};
-use crate::changes::journal::Store;
+use super::collected::{Author, ChangedFile, Collected, MOST_BYTES, OldContent};
+use super::journal::Store;
+use super::trash::TrashPlace;
 use crate::path::VaultPath;
 use crate::storage::private::PrivateFolder;
 use crate::storage::seal::{Purpose, SEAL};
 
 /// The name of the folder.
 const FOLDER: &str = "undo";
-/// Most bytes of all records together.
-pub(crate) const MOST_BYTES: usize = 64 << 20;
 /// Largest head in bytes, enough for several 10,000 files.
 const HEAD_LIMIT: u32 = 1 << 24;
 /// How long a record is kept, in days.
