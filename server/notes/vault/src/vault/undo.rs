@@ -360,8 +360,9 @@ impl Vault {
         for (path, name) in desktop {
             let restored = writer.report_change(&path).and_then(|()| {
                 let entry = self.root().entry_for_new(&path)?;
-                let moved = restore_from_desktop(&name, &entry);
-                moved.map_err(|error| VaultError::change_error("restore", path.as_str(), error))?;
+                let restored = restore_from_desktop(&name, &entry);
+                restored
+                    .map_err(|error| VaultError::change_error("restore", path.as_str(), error))?;
                 note_restored(&entry);
                 Ok(())
             });

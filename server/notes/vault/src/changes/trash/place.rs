@@ -21,7 +21,7 @@ impl fmt::Display for TrashPlace {
     /// The id by which it is restored.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Vault(path) => write!(f, "{}/{path}", LOCAL_TRASH),
+            Self::Vault(path) => write!(f, "{LOCAL_TRASH}/{path}"),
             Self::Desktop(name) => write!(f, "{DESKTOP}{}", escape(name)),
         }
     }
