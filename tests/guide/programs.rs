@@ -44,6 +44,8 @@ const BUILDING: &str = "index of meanings is being built";
 /// What precedes the id of a defect, and the id that the guide shows.
 const LOGGED: &str = "logged as ";
 const SHOWN_ID: &str = "6740a1f2-0";
+/// The id by which a change is undone, as the guide shows it.
+const SHOWN_UNDO: &str = "20260309T101500000-3f9a21";
 
 /// The site that the guide shows.
 const SHOWN_SITE: &str = "https://lighthouse.example";
@@ -170,7 +172,7 @@ impl Home {
     fn printed(&self, command: &str) -> String {
         let output = self.shell(&format!("exec 2>&1\n{command}")).output().unwrap();
         let printed = String::from_utf8(output.stdout).unwrap();
-        printed.replace(self.folder.path().to_str().unwrap(), SHOWN_HOME)
+        show_fixed_undo(&printed.replace(self.folder.path().to_str().unwrap(), SHOWN_HOME))
     }
 
     fn shell(&self, command: &str) -> Command {
@@ -326,7 +328,29 @@ fn answer(client: &mut Client, call: &Value) -> Value {
     if let Some((_, id)) = logged {
         text = text.replace(id, &format!("{SHOWN_ID}."));
     }
+    let text = show_fixed_undo(&text);
     serde_json::from_str(&text).unwrap_or_else(|_| json!(text))
+}
+
+/// Shows the same id for each change that can be undone.
+fn show_fixed_undo(text: &str) -> String {
+    let is_id = |part: &str| {
+        let shape = part.bytes().map(|byte| if byte.is_ascii_digit() { b'0' } else { byte });
+        let (time, random) = part.split_at_checked(19).unwrap_or_default();
+        shape.take(19).eq(*b"00000000T000000000-")
+            && time.len() == 19
+            && random.len() == 6
+            && random.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = SHOWN_UNDO.len();
+        let id = rest.get(..length).filter(|part| is_id(part));
+        shown.push_str(id.map_or(&rest[..first.len_utf8()], |_| SHOWN_UNDO));
+        rest = &rest[id.map_or(first.len_utf8(), |_| length)..];
+    }
+    shown
 }
 
 /// Whether a surface of the vault server runs this tool call.
