@@ -199,9 +199,11 @@ impl ToolIndex {
                 method == Method::Hybrid && at < SOFT_WORDS && self.documents <= SOFT_DOCUMENTS;
             let similar = if is_soft { self.meanings.find_similar(word) } else { Vec::new() };
             best.fill(0.0);
+            // A word that most documents contain says little, and so does a rare word that is similar to it.
+            let most = own_term.map_or(f32::INFINITY, |_| self.lexicon.ceiling(word));
             for (term, share) in similar.into_iter().chain(own_term.map(|term| (term, 1.0))) {
                 for (document, impact) in self.lexicon.impacts(term) {
-                    best[document] = best[document].max(share * impact);
+                    best[document] = best[document].max((share * impact).min(most));
                 }
             }
             soft.iter_mut().zip(&best).for_each(|(sum, best)| *sum += best);
