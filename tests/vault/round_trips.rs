@@ -51,8 +51,8 @@ impl Copy {
     /// The files that operations can name, or only the notes.
     fn files(&self, only_notes: bool) -> Vec<String> {
         let is_visible = |path: &str| !path.split('/').any(|name| name.starts_with('.'));
-        let is_asked =
-            |path: &str| if only_notes { path.ends_with(".md") } else { !path.ends_with('/') };
+        let is_note = |path: &str| Path::new(path).extension().is_some_and(|end| end == "md");
+        let is_asked = |path: &str| if only_notes { is_note(path) } else { !path.ends_with('/') };
         let files = self.before.keys().filter(|path| is_visible(path) && is_asked(path));
         files.cloned().collect()
     }

@@ -44,20 +44,20 @@ impl Notes {
 
     fn change(
         &self,
-        target: TaskTarget,
+        target: &TaskTarget,
         status: NewStatus,
         mode: ChangeMode,
     ) -> Result<ChangedTask> {
         let settings = TaskSettings::read(&self.vault).unwrap();
         let change = Completion { settings, status, date: None, today: date(2026, 3, 9) };
-        self.vault.change_task(&VaultPath::parse("N").unwrap(), &target, change, mode, None)
+        self.vault.change_task(&VaultPath::parse("N").unwrap(), target, change, mode, None)
     }
 }
 
 /// A note of one line after a change.
 fn changed(settings: Option<&str>, line: &str, status: NewStatus) -> Result<String> {
     let notes = Notes::new(settings, line);
-    notes.change(TaskTarget::Line(1), status, ChangeMode::Change)?;
+    notes.change(&TaskTarget::Line(1), status, ChangeMode::Change)?;
     Ok(notes.text())
 }
 
@@ -197,7 +197,7 @@ fn what_would_lose_an_occurrence_is_refused() {
     ] {
         let notes = Notes::new(Some("{}"), line);
         for status in [NewStatus::Done, NewStatus::Toggled, NewStatus::Symbol('x')] {
-            let error = notes.change(TaskTarget::Line(1), status, ChangeMode::Change).unwrap_err();
+            let error = notes.change(&TaskTarget::Line(1), status, ChangeMode::Change).unwrap_err();
             assert!(error.to_string().starts_with("`N.md` was not patched: "), "{error}");
         }
         assert_eq!(notes.text(), line);
@@ -218,9 +218,9 @@ fn a_task_is_named_by_its_line_its_block_or_its_text() {
         (text("water plants"), 5),
     ] {
         let notes = Notes::new(None, LIST);
-        let shown = notes.change(target.clone(), NewStatus::Done, ChangeMode::Preview).unwrap();
+        let shown = notes.change(&target, NewStatus::Done, ChangeMode::Preview).unwrap();
         assert_eq!((shown.line, notes.text()), (line, LIST.to_owned()));
-        let made = notes.change(target, NewStatus::Done, ChangeMode::Change).unwrap();
+        let made = notes.change(&target, NewStatus::Done, ChangeMode::Change).unwrap();
         assert_eq!((&made.before, &made.after, made.line), (&shown.before, &shown.after, line));
         assert_eq!(notes.text(), LIST.replacen(&made.before, &made.after, 1));
         assert_ne!(made.etag, shown.etag);
@@ -240,7 +240,7 @@ fn a_task_that_is_missing_or_not_the_only_one_is_an_error_with_lines() {
         (TaskTarget::Line(2), "there is no task at line 2; the note has: line 3: `Buy milk`"),
         (TaskTarget::Line(999), "the note has: line 6"),
     ] {
-        let error = notes.change(target, NewStatus::Toggled, ChangeMode::Change).unwrap_err();
+        let error = notes.change(&target, NewStatus::Toggled, ChangeMode::Change).unwrap_err();
         assert!(error.to_string().contains(said), "{error}");
     }
     assert_eq!(notes.text(), LIST);

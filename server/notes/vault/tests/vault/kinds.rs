@@ -44,7 +44,9 @@ fn entries_are_kept_by_what_they_are_and_what_links_to_them() {
 fn a_random_order_has_the_same_entries() {
     let sandbox = Sandbox::new();
     let names: Vec<String> = (0..30).map(|number| format!("{number:02}.md")).collect();
-    names.iter().for_each(|name| sandbox.put(name, ""));
+    for name in &names {
+        sandbox.put(name, "");
+    }
     let order = || {
         let list = sandbox.vault.list(&Folder::ROOT, Depth::SHALLOW, None, &never);
         let mut entries = list.unwrap().entries;

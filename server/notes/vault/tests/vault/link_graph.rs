@@ -1,6 +1,6 @@
 //! What a note links to, the notes near it, and links that name no file.
 
-use toolwrit_vault::{Folder, FoundLink, FoundLinks, LinkDirection};
+use toolwrit_vault::{Folder, FoundLink, FoundLinks, LinkDirection, VaultPath};
 
 use crate::{Sandbox, never, path};
 
@@ -25,7 +25,7 @@ fn told(found: &FoundLinks) -> Vec<String> {
         let number = |key: &str, number: Option<usize>| {
             number.map_or_else(String::new, |number| format!(" {key}{number}"))
         };
-        let sources: Vec<_> = link.sources.iter().map(|path| path.as_str()).collect();
+        let sources: Vec<_> = link.sources.iter().map(VaultPath::as_str).collect();
         let places = number("line ", link.line) + &number("depth ", link.depth);
         format!("{name}{places} x{} {}", link.count, sources.join(" ")).trim_end().to_owned()
     };

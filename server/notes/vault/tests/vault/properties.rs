@@ -61,10 +61,10 @@ fn what_does_not_fit_is_skipped_with_the_reason() {
     sandbox.put("good.md", "---\na: 1\n---\n");
     let names = ["both", "broken", "good", "none", "open"];
     let before: Vec<_> = names.iter().map(|name| sandbox.bytes(&format!("{name}.md"))).collect();
-    let named = NoteChoice::Named(names.iter().map(|name| path(name)).collect());
+    let chosen = NoteChoice::Named(names.iter().map(|name| path(name)).collect());
     let change = change(&[("a", "b")], &[], json!({})).unwrap();
     let shown =
-        sandbox.vault.change_properties(&named, &change, ChangeMode::Preview, &never).unwrap();
+        sandbox.vault.change_properties(&chosen, &change, ChangeMode::Preview, &never).unwrap();
     let reasons: Vec<_> = shown.skipped.iter().map(|note| note.reason.to_string()).collect();
     for (reason, said) in
         reasons.iter().zip(["`B` already", "invalid at line", "nothing", "no closing"])
@@ -74,7 +74,7 @@ fn what_does_not_fit_is_skipped_with_the_reason() {
     assert_eq!((reasons.len(), shown.notes.len()), (4, 1));
     let after: Vec<_> = names.iter().map(|name| sandbox.bytes(&format!("{name}.md"))).collect();
     assert_eq!(before, after);
-    make(&sandbox, &named, &change);
+    make(&sandbox, &chosen, &change);
     assert_eq!(sandbox.bytes("good.md"), b"---\nb: 1\n---\n");
     assert_eq!(sandbox.bytes("both.md"), before[0]);
 }

@@ -72,9 +72,10 @@ fn only_what_obsidian_takes_for_a_tag_is_renamed() {
         ("\\#old", false),
         ("#older #old-er #old_", false),
     ] {
-        let expected = match is_tag {
-            true => text.replace("#OLD", "#new").replace("#old", "#new"),
-            false => "skipped: there is nothing to change".to_owned(),
+        let expected = if is_tag {
+            text.replace("#OLD", "#new").replace("#old", "#new")
+        } else {
+            "skipped: there is nothing to change".to_owned()
         };
         assert_eq!(sandbox.after(text, &rename(&["old"], "new")), expected, "{text}");
     }

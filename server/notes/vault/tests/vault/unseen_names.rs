@@ -162,7 +162,7 @@ fn they_survive_a_saved_index() {
             cache: Some(sandbox.beside("cache")),
             ..toolwrit_vault::OpenOptions::default()
         };
-        toolwrit_vault::Vault::open_with(&sandbox.file(""), options).unwrap()
+        toolwrit_vault::Vault::open_with(sandbox.file(""), options).unwrap()
     };
     let search = |vault: &toolwrit_vault::Vault| {
         let pattern = SearchPattern::text("lantern").unwrap();
