@@ -13,7 +13,7 @@ use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::memory::peak;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
-use toolwrit_tests::waiting::found;
+use toolwrit_tests::waiting::{Stop, found};
 
 /// How many callers read a note at the same time.
 const READERS: usize = 64;
@@ -124,7 +124,8 @@ fn assert_others_are_served(server: &Server) {
         let small = in_time(server, "vault_read", &small).ok();
         assert_eq!(small["content"], "# Here\n\nText.\n");
         in_time(server, "vault_list", &json!({"folder": "Folder"})).ok();
-        in_time(server, "vault_write", &json!({"path": "Folder/New", "content": "New.\n"})).ok();
+        let new = json!({"path": "Folder/New", "content": "New.\n", "mode": "overwrite"});
+        in_time(server, "vault_write", &new).ok();
     }
 }
 
@@ -153,8 +154,8 @@ fn read_under_load(server: &Server, row: &Row) {
                 }
             });
         }
+        let _stop = Stop(&answered);
         assert_others_are_served(server);
-        answered.store(true, SeqCst);
     });
     let peak = peak(server.child.id());
     if let Some(peak) = peak {
