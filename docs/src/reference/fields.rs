@@ -90,6 +90,9 @@ fn description_blocks(model: &Model, field: &Field) -> Vec<Block> {
     if let Some(value) = example {
         blocks.push(Block::Paragraph(vec![text("Example: "), value_code(value)]));
     }
+    if field.nullable {
+        blocks.push(paragraph("It may be null, which clears it."));
+    }
     if sensitive {
         blocks.push(paragraph("Never written to logs or the audit."));
     }

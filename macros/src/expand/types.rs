@@ -145,7 +145,10 @@ impl<'a> GeneratedTypes<'a> {
     }
 
     fn member(&mut self, owner: &Ident, field: &Field, usage: TypeUsage) -> TokenStream {
-        let ty = self.rust_type(&field.shape, &names::inside(owner, &field.name), usage);
+        let mut ty = self.rust_type(&field.shape, &names::inside(owner, &field.name), usage);
+        if field.nullable {
+            ty = quote!(::toolwrit::Nullable<#ty>);
+        }
         match field.presence {
             Presence::Optional => quote!(::std::option::Option<#ty>),
             Presence::Required | Presence::Default(_) => ty,

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 
 use crate::model::{IntegerFormat, TaskSupport};
 use crate::raw::{
-    ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawCache, RawConditions,
-    RawDeprecation, RawEnum, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument, RawLongCache,
-    RawLongDeprecation, RawLongKeyword, RawLongParameter, RawLongPattern, RawLongSetting,
-    RawLongShape, RawLongTask, RawLongTool, RawParameter, RawPattern, RawRoot, RawSelector,
-    RawSetting, RawShape, RawTask, RawTemplate, RawTool, RequestRate, Retries, SessionCallLimit,
-    Threshold, Weight, Written,
+    ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawAuth, RawAuths, RawCache,
+    RawConditions, RawDeprecation, RawEnum, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument,
+    RawLongCache, RawLongDeprecation, RawLongKeyword, RawLongParameter, RawLongPattern,
+    RawLongSetting, RawLongShape, RawLongTask, RawLongTool, RawParameter, RawPattern, RawRoot,
+    RawSelector, RawSetting, RawShape, RawTask, RawTemplate, RawTool, RequestRate, Retries,
+    SessionCallLimit, Threshold, Weight, Written,
 };
 use crate::yaml::Text;
 
@@ -143,6 +143,10 @@ inline! {
         "type": "string", "pattern": "^0*[1-9][0-9]*/(s|m|h)$"
     });
     RawTemplate, _generator => json_schema!({});
+    RawAuths, generator => {
+        let way = generator.subschema_for::<RawAuth>();
+        json_schema!({ "anyOf": [way, { "type": "array", "items": way }] })
+    };
     RawSetting, generator => json_schema!({
         "anyOf": [
             { "type": "string", "enum": ["string", "integer", "boolean"] },

@@ -125,6 +125,7 @@ fn type_def(model: &Model, definition: &TypeDef) -> Value {
         description: definition.description.as_ref(),
         example: definition.example.as_ref(),
         sensitive: definition.sensitive,
+        nullable: false,
         default: None,
     };
     shape(model, &definition.shape, beside)

@@ -16,6 +16,7 @@ pub(super) fn fields(model: &Model, fields: &[Field]) -> Value {
             description: field.description.as_ref(),
             example: field.example.as_ref(),
             sensitive: field.sensitive,
+            nullable: field.nullable,
             default,
         };
         (format!("{}{mark}", field.name), shape(model, &field.shape, beside))
@@ -29,6 +30,7 @@ pub(super) struct Beside<'a> {
     pub(super) description: Option<&'a String>,
     pub(super) example: Option<&'a Value>,
     pub(super) sensitive: bool,
+    pub(super) nullable: bool,
     pub(super) default: Option<&'a Value>,
 }
 
@@ -63,6 +65,7 @@ pub(super) fn shape(model: &Model, shape: &Shape, beside: Beside<'_>) -> Value {
         ("description", beside.description.map(|text| json!(text))),
         ("example", beside.example.cloned()),
         ("sensitive", beside.sensitive.then_some(Value::Bool(true))),
+        ("nullable", beside.nullable.then_some(Value::Bool(true))),
     ]);
     present_entries(entries)
 }

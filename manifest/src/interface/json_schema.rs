@@ -19,6 +19,9 @@ pub const DATE_PATTERN: &str = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01
 pub const DATETIME_PATTERN: &str = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\
     T([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)(\\.[0-9]+)?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$";
 
+/// What the description of a value says that may be null.
+const CLEARS: &str = "null clears it.";
+
 /// The schema of an operation's arguments, as compact JSON.
 pub fn input_schema(model: &Model, operation: &Operation) -> String {
     Value::Object(record(model, &model.inputs(operation))).to_string()
@@ -97,13 +100,28 @@ fn object(properties: Map<String, Value>, mut required: Vec<&str>) -> Map<String
 /// A field's shape with its own description and default.
 fn property(model: &Model, field: &Field) -> Map<String, Value> {
     let mut schema = shape(model, &field.shape);
-    if let Some(description) = &field.description {
+    if field.nullable {
+        schema.extend(described(model, field).map(|text| ("description".to_owned(), json!(text))));
+    } else if let Some(description) = &field.description {
         schema.insert("description".to_owned(), json!(description));
     }
     if let Presence::Default(value) = &field.presence {
         schema.insert("default".to_owned(), value.clone());
     }
     schema
+}
+
+/// The description of a field, which says that null clears it if it does.
+pub(crate) fn described(model: &Model, field: &Field) -> Option<String> {
+    let text = model.description_of(field);
+    match (text, field.nullable) {
+        (text, false) => text.map(str::to_owned),
+        (None, true) => Some(CLEARS.to_owned()),
+        (Some(text), true) => {
+            let end = if text.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+            Some(format!("{text}{end} {CLEARS}"))
+        }
+    }
 }
 
 fn shape(model: &Model, shape: &Shape) -> Map<String, Value> {

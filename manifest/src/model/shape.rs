@@ -189,6 +189,8 @@ pub struct Field {
     pub example: Option<Value>,
     /// Never written to logs or the audit.
     pub sensitive: bool,
+    /// Null may be sent, and clears the value. Schemas do not say so, because clients do not agree on how.
+    pub nullable: bool,
 }
 
 /// Whether a field must be given.
@@ -211,6 +213,7 @@ impl Field {
             description: Some(description.to_owned()),
             example: None,
             sensitive: false,
+            nullable: false,
         }
     }
 }

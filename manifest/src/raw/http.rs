@@ -121,6 +121,19 @@ impl<T: FromNode> FromNode for Written<T> {
     }
 }
 
+/// How requests prove who sends them: one way, or several at once.
+#[derive(Debug, Clone)]
+pub(crate) struct RawAuths(pub(crate) Vec<Written<RawAuth>>);
+
+impl FromNode for RawAuths {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        if let Kind::Sequence(_) = node.kind {
+            return Vec::from_node(node, owner, report).map(Self);
+        }
+        Written::from_node(node, owner, report).map(|way| Self(vec![way]))
+    }
+}
+
 mapping! {
     /// Something that the operator says about a provider.
     RawLongSetting, "a setting" {
@@ -140,8 +153,8 @@ mapping! {
     RawHttpApi, "`http` of a provider" {
         /// The URL that the paths of requests continue, or `$setting`.
         base: Text [required],
-        /// How requests prove who sends them. An open API has none.
-        auth: Written<RawAuth>,
+        /// How requests prove who sends them: a way, or a list of ways that all hold at once. An open API has none.
+        auth: RawAuths,
         /// A request that tells whether the settings are right.
         probe: RawProbe,
         /// How many requests may be sent: `10/s`, `100/m` or `1000/h`.
@@ -155,7 +168,7 @@ mapping! {
         errors: RawErrorRules,
     }
 
-    /// How requests prove who sends them. Exactly one.
+    /// A way in which requests prove who sends them. Exactly one.
     RawAuth, "`auth`" {
         /// HTTP Basic.
         basic: RawBasicAuth,
@@ -279,6 +292,8 @@ mapping! {
         text: RawTemplate,
         /// A body of bytes.
         bytes: RawBytes,
+        /// A body of JSON or text that has another media type.
+        body: RawBody,
         /// How a list is read in pages.
         page: RawHttpPage,
         /// Where the result is. The whole body unless given.
@@ -291,6 +306,16 @@ mapping! {
         value: RawTemplate [required],
         /// How a list is written: `comma`, `repeat` or `brackets`.
         style: Text,
+    }
+
+    /// A body with its media type. Exactly one of `json` and `text`.
+    RawBody, "`body`" {
+        /// The media type, such as `application/merge-patch+json`.
+        r#type: Text [required],
+        /// Its content as JSON.
+        json: RawTemplate,
+        /// Its content as text.
+        text: RawTemplate,
     }
 
     /// A body of bytes.

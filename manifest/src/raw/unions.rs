@@ -233,6 +233,8 @@ mapping! {
         example: Located<Value>,
         /// Never written to logs or the audit.
         sensitive: Located<bool>,
+        /// Only for parameters and fields: null may be sent, and clears the value.
+        nullable: Located<bool>,
     }
 
     /// Every given condition must hold. At least one is given.

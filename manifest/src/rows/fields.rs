@@ -3,6 +3,7 @@
 use toolwrit_rows::{Field, Pattern, Presence, Type};
 
 use super::json;
+use crate::interface::json_schema::described;
 use crate::model::{self, IntegerFormat, Model, Shape};
 
 /// A table of fields, in order.
@@ -20,9 +21,10 @@ fn field(model: &Model, field: &model::Field) -> Field {
             model::Presence::Optional => Presence::Optional,
             model::Presence::Default(value) => Presence::Default(json(value)),
         },
-        description: model.description_of(field).unwrap_or_default().to_owned(),
+        description: described(model, field).unwrap_or_default(),
         values: values.map(|(name, text)| (name.to_owned(), text.to_owned())).collect(),
         sensitive: model.is_sensitive(field),
+        nullable: field.nullable,
     }
 }
 

@@ -156,6 +156,7 @@ fn fits_record<'a>(
         });
     }
     fields.iter().try_for_each(|field| match map.get(&field.name) {
+        Some(Value::Null) if field.nullable => Ok(()),
         Some(value) => {
             fits_with(types, &field.shape, value).map_err(|fault| fault.inside(&field.name))
         }

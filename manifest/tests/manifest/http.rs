@@ -126,7 +126,17 @@ const FAULTS: &[(&str, &str)] = &[
     ),
     ("file: { content: $picture,", "file: { content: picture,"),
     ("file: { content: $picture,", "file: { \"content?\": $picture,"),
-    ("file_name: $file_name,", "\"file_name?\": $file_name,"),
+    ("body: { type: application/merge-patch+json,", "body: { type: merge-patch,"),
+    ("body: { type: application/merge-patch+json,", "body: { type: text/plain, text: x,"),
+    ("body: { type: application/merge-patch+json,", "json: 1, body: { type: text/plain,"),
+    (", json: { \"note?\": $note } }", " }"),
+    ("headers: { \"X-Region?\": $region }", "headers: { \"Content-Type?\": $region }"),
+    (
+        "auth: { bearer: $token }",
+        "auth: [{ bearer: $token }, { api_key: { header: Authorization, value: $token } }]",
+    ),
+    ("auth: { bearer: $token }", "auth: [{ bearer: $token }, { bearer: $tokn }]"),
+    ("Kind: book | record", "Kind: { enum: [book, record], nullable: true }"),
     ("    returns: Item\n", "    returns: Kind\n"),
     // steps
     ("now?: {", "sku?: {"),

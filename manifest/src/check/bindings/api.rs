@@ -15,8 +15,8 @@ use crate::check::names::lookup::DeclaredNames;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Model, Setting, SettingType};
 use crate::raw::{
-    Entry, RawApiKey, RawAuth, RawErrorRule, RawErrorRules, RawExchange, RawHttpApi, RawProbe,
-    Written,
+    Entry, RawApiKey, RawAuth, RawAuths, RawErrorRule, RawErrorRules, RawExchange, RawHttpApi,
+    RawProbe, Written,
 };
 use crate::yaml::Text;
 
@@ -35,8 +35,8 @@ pub(super) fn api(
     if let Some(base) = raw.base.as_ref().and_then(|base| declared.base(base, report)) {
         table["base"] = base;
     }
-    if let Some(auth) = raw.auth.as_ref().and_then(|auth| declared.auth(auth, report)) {
-        table["auth"] = auth;
+    if let Some(ways) = &raw.auth {
+        table["auth"] = declared.auths(ways, report);
     }
     if let Some(probe) = raw.probe.as_ref().and_then(|raw| probe(&mut scope, raw, report)) {
         table["probe"] = probe;
@@ -104,6 +104,21 @@ impl Settings<'_> {
             );
         }
         Some(json!({ "url": text.value }))
+    }
+
+    /// Ways that hold at once. At most one of them sets a header or a parameter.
+    fn auths(&self, RawAuths(raw): &RawAuths, report: &mut Report) -> Value {
+        let mut ways: Vec<Value> = Vec::new();
+        for one in raw {
+            let Some(way) = self.auth(one, report) else { continue };
+            let place = place_of_credential(&way);
+            if ways.iter().any(|other| place_of_credential(other) == place) {
+                let message = format!("two ways of `auth` set {place}");
+                report.push(Problem::error(one.place, message).help("keep one of them"));
+            }
+            ways.push(way);
+        }
+        ways.into()
     }
 
     fn auth(
@@ -213,6 +228,16 @@ impl Settings<'_> {
                 None
             }
         }
+    }
+}
+
+/// What a way of `auth` sets in a request, in words.
+fn place_of_credential(way: &Value) -> String {
+    let name = |kind: &str, key: &str| way.get(kind)?.get(key)?.as_str();
+    match (name("header_key", "header"), name("query_key", "parameter")) {
+        (Some(header), _) => format!("the header `{}`", header.to_ascii_lowercase()),
+        (_, Some(parameter)) => format!("the parameter `{parameter}`"),
+        _ => "the header `authorization`".to_owned(),
     }
 }
 

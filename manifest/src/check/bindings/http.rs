@@ -35,7 +35,7 @@ pub(super) fn operation(
             let mut request = parts(&mut scope, &raw, false, report);
             request.insert("method".to_owned(), json!(method.name));
             let body = body(&mut scope, binding, method, written.place, report);
-            request.extend(body.map(|body| ("body".to_owned(), body)));
+            request.extend(body);
             request
         }
     };

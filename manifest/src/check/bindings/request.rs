@@ -83,6 +83,7 @@ fn path(scope: &mut Scope<'_>, text: &Text, is_optional: bool, report: &mut Repo
     }
     text_with_values(scope, text, '$', "in a path write `{name}`", report);
     let standing = Standing { is_optional, fits: Fits::Scalar };
+    let list = Standing { fits: Fits::Scalars, ..standing };
     let (mut parts, mut rest) = (Vec::new(), written);
     while let Some((before, after)) = rest.split_once('{') {
         let Some((name, after)) = after.split_once('}') else {
@@ -92,9 +93,9 @@ fn path(scope: &mut Scope<'_>, text: &Text, is_optional: bool, report: &mut Repo
         if !before.is_empty() {
             parts.push(json!({ "text": before }));
         }
-        let (kind, name) = match name.strip_prefix('+') {
-            Some(name) => ("segments", name),
-            None => ("value", name),
+        let (kind, name, standing) = match name.strip_prefix('+') {
+            Some(name) => ("segments", name, standing),
+            None => ("value", name, list),
         };
         let start = written[..written.len() - after.len() - name.len() - 1].chars().count();
         let place = text.part(start, name.chars().count());
@@ -151,10 +152,13 @@ fn headers(
     let headers = raw.0.iter().map(|Entry { key, value }| {
         let (name, is_key_optional) = split_optional(&key.value);
         if header::name(name, key.place, report) && is_set_by_engine(name) {
-            report.push(
-                Problem::error(key.place, format!("the header `{name}` is set by the engine"))
-                    .help("credentials belong to `auth` of the provider; remove the header"),
-            );
+            let help = if name.eq_ignore_ascii_case("content-type") {
+                "give the body its media type: `body: { type: .., json: .. }`, or `text` or `bytes`"
+            } else {
+                "credentials belong to `auth` of the provider; remove the header"
+            };
+            let message = format!("the header `{name}` is set by the engine");
+            report.push(Problem::error(key.place, message).help(help));
         }
         if let Kind::Text(text) = &value.0.kind {
             header::value(name, text, report);
@@ -165,28 +169,43 @@ fn headers(
     headers.collect()
 }
 
-/// Lowers the only body of a binding; `None` if it has none.
+/// Lowers the only body of a binding, and its media type if that is written beside it.
 pub(super) fn body(
     scope: &mut Scope<'_>,
     raw: &RawRequest,
     method: Method<'_>,
     place: Place,
     report: &mut Report,
-) -> Option<Value> {
+) -> Map<String, Value> {
+    let typed = raw.body.as_ref();
+    let (json, text) = match typed {
+        Some(typed) => (typed.json.as_ref(), typed.text.as_ref()),
+        None => (None, None),
+    };
+    if let Some(body) = typed
+        && json.is_some() == text.is_some()
+    {
+        let place = body.r#type.as_ref().map_or(place, |media_type| media_type.place);
+        let problem = Problem::error(place, "it is not clear what the body contains");
+        report.push(problem.expected("exactly one of `json` and `text` beside `type`"));
+    }
     let any = Standing { is_optional: false, fits: Fits::Any };
     let scalar = Standing { is_optional: false, fits: Fits::Scalar };
-    let bodies = [
-        raw.json.as_ref().map(|json| json!({ "json": template(scope, json, any, report) })),
+    let json = raw.json.iter().chain(json);
+    let json = json.map(|json| json!({ "json": template(scope, json, any, report) }));
+    let mut bodies: Vec<Value> = json.collect();
+    let text = raw.text.iter().chain(text);
+    bodies.extend(text.map(|text| json!({ "text": template(scope, text, scalar, report) })));
+    let others = [
         raw.form.as_ref().map(|form| json!({ "form": parameters(scope, form, false, report) })),
         raw.multipart.as_ref().map(|raw| json!({ "multipart": multipart(scope, raw, report) })),
-        raw.text.as_ref().map(|text| json!({ "text": template(scope, text, scalar, report) })),
         raw.bytes.as_ref().and_then(|raw| Some(json!({ "bytes": bytes(scope, raw, report)? }))),
     ];
-    let mut bodies: Vec<Value> = bodies.into_iter().flatten().collect();
+    bodies.extend(others.into_iter().flatten());
     if bodies.len() > 1 {
         report.push(
             Problem::error(place, "the request has more than one body")
-                .expected("one of `json`, `form`, `multipart`, `text` and `bytes`"),
+                .expected("one of `json`, `form`, `multipart`, `text`, `bytes` and `body`"),
         );
     }
     if method.name == "get" && !bodies.is_empty() {
@@ -195,7 +214,27 @@ pub(super) fn body(
                 .help("use `query`, or `post` if the API reads a body"),
         );
     }
-    bodies.pop()
+    let mut table = Map::new();
+    table.extend(bodies.pop().map(|body| ("body".to_owned(), body)));
+    let media_type = typed.and_then(|typed| typed.r#type.as_ref());
+    table.extend(media_type.map(|text| {
+        check_body_type(text, report);
+        ("media_type".to_owned(), text.value.as_str().into())
+    }));
+    table
+}
+
+/// Reports what is not a media type, which may have parameters.
+fn check_body_type(text: &Text, report: &mut Report) {
+    let (bare, parameters) = text.value.split_once(';').unwrap_or((&text.value, "x=y"));
+    let is_visible = parameters.chars().all(|c| c.is_ascii_graphic() || c == ' ');
+    if !(is_media_type(bare.trim_end()) && is_visible && parameters.contains('=')) {
+        let message = format!("`{}` is not a media type", text.value);
+        report.push(
+            Problem::error(text.place, message)
+                .expected("a type and a subtype, such as application/merge-patch+json"),
+        );
+    }
 }
 
 fn multipart(scope: &mut Scope<'_>, raw: &Entries<RawTemplate>, report: &mut Report) -> Value {
@@ -230,21 +269,21 @@ fn file(
     let mut member = |name: &str| {
         let (key, node) = members.iter().find(|(key, _)| split_optional(&key.value).0 == name)?;
         let (_, is_key_optional) = split_optional(&key.value);
-        if is_key_optional && name != "media_type" {
-            let message = format!("a file is not sent without its `{name}`");
+        if is_key_optional && name == "content" {
+            let message = "a file is not sent without its `content`";
             report.push(Problem::error(key.place, message).help(
                 "end the name of the file with `?` instead, which leaves out the whole file",
             ));
         }
         let is_optional = is_optional || is_key_optional || name == "media_type";
         let standing = Standing { is_optional, fits: Fits::Scalar };
-        Some((template(scope, &RawTemplate(node.clone()), standing, report), node.place))
+        let value = template(scope, &RawTemplate(node.clone()), standing, report);
+        Some((value, node.place, is_key_optional))
     };
     let (content, file_name, media_type) =
         (member("content"), member("file_name"), member("media_type"));
-    let (Some((content, place)), Some((file_name, _))) = (content, file_name) else {
-        let message = "a file needs `content` and `file_name`";
-        report.push(Problem::error(node.place, message));
+    let Some((content, place, _)) = content else {
+        report.push(Problem::error(node.place, "a file needs `content`"));
         return Value::Null;
     };
     let Some(content) = content.get("value") else {
@@ -254,8 +293,11 @@ fn file(
         );
         return Value::Null;
     };
-    let mut table = json!({ "content": content, "file_name": file_name });
-    if let Some((media_type, place)) = media_type {
+    let mut table = json!({ "content": content });
+    if let Some((file_name, _, is_key_optional)) = file_name {
+        table["file_name"] = entry("file_name", is_key_optional, &file_name);
+    }
+    if let Some((media_type, place, _)) = media_type {
         check_media_type(&media_type, place, report);
         table["media_type"] = media_type;
     }
@@ -281,18 +323,20 @@ fn bytes(scope: &mut Scope<'_>, raw: &RawBytes, report: &mut Report) -> Option<V
 
 /// Reports a media type in the manifest that `toolwrit-bindings` does not send.
 fn check_media_type(template: &Value, place: Place, report: &mut Report) {
-    let is_token = |text: &str| {
-        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c))
-    };
-    let is_type = |text: &str| {
-        text.split_once('/').is_some_and(|(ty, subtype)| is_token(ty) && is_token(subtype))
-    };
     // Null is reported already.
     let literal = template.get("literal").filter(|literal| !literal.is_null());
-    if literal.is_some_and(|literal| !literal.as_str().is_some_and(is_type)) {
+    if literal.is_some_and(|literal| !literal.as_str().is_some_and(is_media_type)) {
         report.push(
             Problem::error(place, "the engine does not send this media type")
                 .expected("a type and a subtype without parameters, such as image/png"),
         );
     }
+}
+
+/// Whether a text is a type and a subtype without parameters.
+fn is_media_type(text: &str) -> bool {
+    let is_token = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c))
+    };
+    text.split_once('/').is_some_and(|(ty, subtype)| is_token(ty) && is_token(subtype))
 }

@@ -142,6 +142,7 @@ fn field(argument: &Argument) -> Field {
         description: argument.description.clone(),
         example: None,
         sensitive: false,
+        nullable: false,
     }
 }
 

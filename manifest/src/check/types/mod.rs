@@ -42,6 +42,7 @@ pub(super) struct Lowered {
     description: Option<String>,
     example: Option<Value>,
     sensitive: bool,
+    nullable: Option<Located<bool>>,
     /// Also if it is invalid, which is reported: the presence of the field, and with it the type in Rust,
     /// stays as the author meant it.
     default: Option<Located<Value>>,
@@ -49,7 +50,14 @@ pub(super) struct Lowered {
 
 impl From<Shape> for Lowered {
     fn from(shape: Shape) -> Self {
-        Self { shape, description: None, example: None, sensitive: false, default: None }
+        Self {
+            shape,
+            description: None,
+            example: None,
+            sensitive: false,
+            nullable: None,
+            default: None,
+        }
     }
 }
 
@@ -98,6 +106,7 @@ impl<'a> TypeTable<'a> {
                     .help("add the default to the parameters that use the type"),
             );
         }
+        only_of_fields(lowered.nullable.as_ref(), report);
         let weight = self.weigh(&lowered.shape).and(lowered.description.as_deref());
         let (shape, weight) = match weight.excess() {
             None => (lowered.shape, weight),
@@ -155,6 +164,7 @@ impl<'a> TypeTable<'a> {
                 |sensitive| sensitive.value,
             ),
             example: None,
+            nullable: raw.nullable.clone(),
             default: raw.default.clone(),
             shape,
         };
@@ -256,6 +266,7 @@ impl<'a> TypeTable<'a> {
                 description: lowered.description,
                 example: lowered.example,
                 sensitive: lowered.sensitive,
+                nullable: lowered.nullable.is_some_and(|nullable| nullable.value),
             });
         }
         fields
@@ -267,6 +278,7 @@ impl<'a> TypeTable<'a> {
         if let Some(default) = lowered.default {
             report.push(Problem::error(default.place, "a result cannot have a default"));
         }
+        only_of_fields(lowered.nullable.as_ref(), report);
         lowered.shape
     }
 
@@ -288,5 +300,15 @@ impl<'a> TypeTable<'a> {
                 None
             }
         }
+    }
+}
+
+/// Reports `nullable` where null would not be the value of a field.
+fn only_of_fields(nullable: Option<&Located<bool>>, report: &mut Report) {
+    if let Some(nullable) = nullable {
+        report.push(
+            Problem::error(nullable.place, "only a parameter or a field can be `nullable`")
+                .help("add it where the type is used"),
+        );
     }
 }

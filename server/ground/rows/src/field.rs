@@ -21,6 +21,8 @@ pub struct Field {
     pub values: Vec<(String, String)>,
     /// Whether its value must never be logged.
     pub sensitive: bool,
+    /// Whether null may be sent, which clears the value.
+    pub nullable: bool,
 }
 
 impl Field {
@@ -33,6 +35,7 @@ impl Field {
             description: String::new(),
             values: Vec::new(),
             sensitive: false,
+            nullable: false,
         }
     }
 }

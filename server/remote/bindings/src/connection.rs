@@ -1,6 +1,7 @@
 //! The connection to an API: carries out calls of the operations that are bound to it.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -13,9 +14,9 @@ use crate::circuit::Circuit;
 use crate::client::{Client, Received};
 use crate::credentials::Credentials;
 use crate::exchange::{Exchange, Outgoing};
-use crate::failure::{Failure, Result};
+use crate::failure::{Failure, MAY_BE_MADE, Result};
 use crate::limits::Limits;
-use crate::model::{Api, Auth, Code, Method, Operation, Read, Step};
+use crate::model::{Api, Auth, Code, Effect, Method, Operation, Read, ResultTable, Step};
 use crate::options::ConnectionOptions;
 use crate::pages::PageCursor;
 use crate::render::{RenderError, Rendered, Scope};
@@ -24,6 +25,9 @@ use crate::sealed_cursor::CursorKey;
 use crate::settings::Settings;
 use crate::steps::{Search, required, unmet, wanted};
 use crate::wanted::Wanted;
+
+/// The field of a result that says which part of the API's answer could not be read.
+const INCOMPLETE: &str = "incomplete";
 
 /// An API with the settings of its operator. Connects to nothing before the first call.
 pub struct Connection {
@@ -155,7 +159,11 @@ impl Connection {
             deadline: call.deadline,
             sent,
         };
-        let received = self.exchange.send(outgoing).await?;
+        let received = self.exchange.send(outgoing).await.map_err(|failure| {
+            // What is too large has been answered.
+            let is_unread = failure.code == Code::ResultTooLarge;
+            if is_unread && operation.effect != Effect::Read { failure.made() } else { failure }
+        })?;
         let answer = self.answer(operation, &received, &scope, page.as_ref(), &rendered.url);
         let answer = answer.map_err(|failure| failure.masked(&received.secrets))?;
         Ok(Answer { value: received.secrets.mask_value(answer.value), ..answer })
@@ -171,11 +179,11 @@ impl Connection {
         // An account may have any name, also none.
         let has_account = if account.is_some() { "account" } else { "" };
         let scope = [&*self.api.name, &*operation.id, has_account, account.unwrap_or_default()];
-        let credential = match &self.api.auth {
-            Some(Auth::QueryKey { parameter, .. }) => Some(&**parameter),
+        let keys = self.api.auth.iter().filter_map(|auth| match auth {
+            Auth::QueryKey { parameter, .. } => Some(&**parameter),
             _ => None,
-        };
-        PageCursor::new(page, request, &self.cursor_key, credential, scope).map(Some)
+        });
+        PageCursor::new(page, request, &self.cursor_key, keys.collect(), scope).map(Some)
     }
 
     /// Carries out a step, unless a value of an optional step is absent.
@@ -228,17 +236,20 @@ impl Connection {
         let Some(table) = &operation.result else {
             return Ok(Answer { value: Value::Null, next: None, total: None });
         };
+        if operation.effect != Effect::Read {
+            let value = self.answer_of_change(table, received, scope)?;
+            return Ok(Answer { value, next: None, total: None });
+        }
         if table.read == Read::Text {
             let value = text(&self.api.name, received)?.into();
             return Ok(Answer { value, next: None, total: None });
         }
+        let reader = self.reader(received, scope, None);
+        if received.is_empty() {
+            let value = reader.result_without_content(table);
+            return Ok(Answer { value, next: None, total: None });
+        }
         let body = json(&self.api.name, received)?;
-        let reader = AnswerReader {
-            provider: &self.api.name,
-            shapes: &self.api.shapes,
-            headers: &received.headers,
-            scope,
-        };
         let value = reader.result(table, body)?;
         let (next, total) = match page {
             Some(page) => (
@@ -248,5 +259,45 @@ impl Connection {
             None => (None, None),
         };
         Ok(Answer { value, next, total })
+    }
+
+    fn reader<'a>(
+        &'a self,
+        received: &'a Received,
+        scope: &'a Scope<'a>,
+        unread: Option<&'a RefCell<Option<Box<Failure>>>>,
+    ) -> AnswerReader<'a> {
+        let (provider, shapes) = (&*self.api.name, &*self.api.shapes);
+        AnswerReader { provider, shapes, headers: &received.headers, scope, unread }
+    }
+
+    /// Reads the answer to a change that the API says it has made. No caller may take it for undone, whatever the answer
+    /// is: the part that can be read is the result, and says what is missing.
+    fn answer_of_change(
+        &self,
+        table: &ResultTable,
+        received: &Received,
+        scope: &Scope<'_>,
+    ) -> Result<Value> {
+        let unread = RefCell::default();
+        let reader = self.reader(received, scope, Some(&unread));
+        if table.read == Read::Text {
+            let text = text(&self.api.name, received).map_err(Failure::made)?;
+            return Ok(text.into());
+        }
+        if received.is_empty() {
+            return Ok(reader.result_without_content(table));
+        }
+        let body = json(&self.api.name, received).map_err(Failure::made)?;
+        let value = reader.result(table, body).map_err(Failure::made)?;
+        match (value, unread.take()) {
+            (value, None) => Ok(value),
+            (Value::Object(mut object), Some(why)) => {
+                let why = format!("{} {MAY_BE_MADE} Read before you repeat it.", why.message);
+                object.insert(INCOMPLETE.to_owned(), why.into());
+                Ok(object.into())
+            }
+            (_, Some(why)) => Err(why.made()),
+        }
     }
 }

@@ -12,6 +12,8 @@ use crate::model::{Code, Reference};
 /// The result of what may fail.
 pub type Result<T> = std::result::Result<T, Box<Failure>>;
 
+/// What a caller must know of a write whose outcome is not clear.
+pub(crate) const MAY_BE_MADE: &str = "The change may have been made.";
 /// Length limit of a text that is repeated in a failure, in characters.
 const MAX_REPEATED: usize = 200;
 
@@ -128,10 +130,12 @@ impl Failure {
     /// Of a request that may have been carried out, and must not be a second time: a failure that may pass is not
     /// repeated, and says so.
     pub(crate) fn not_repeated(self: Box<Self>) -> Box<Self> {
-        if !self.retryable {
-            return self;
-        }
-        self.permanent().hinting("The change may have been made. Read before you repeat it.")
+        if self.retryable { self.made() } else { self }
+    }
+
+    /// Of a request that the API may have carried out although the call failed.
+    pub(crate) fn made(self: Box<Self>) -> Box<Self> {
+        self.sent().permanent().hinting(format!("{MAY_BE_MADE} Read before you repeat it."))
     }
 
     /// Says that the same call may succeed later.

@@ -45,12 +45,12 @@ fn read_parameters(mut rest: &str) -> (bool, &str) {
     (is_next, rest)
 }
 
-/// Returns the path and query of a link in the answer to `url`, without the parameter `key`, which has the key of the
-/// API and is added to each request.
+/// Returns the path and query of a link in the answer to `url`, without the parameters `keys`, which have keys of the
+/// API and are added to each request.
 ///
 /// # Errors
 /// `UPSTREAM_ERROR` if the link does not continue the base: credentials go nowhere else.
-pub(crate) fn below(target: &str, base: &Url, url: &Url, key: Option<&str>) -> Result<String> {
+pub(crate) fn below(target: &str, base: &Url, url: &Url, keys: &[&str]) -> Result<String> {
     let root = base.path().trim_end_matches('/');
     let target = url.join(target).ok().filter(|target| {
         let rest = target.path().strip_prefix(root);
@@ -61,7 +61,7 @@ pub(crate) fn below(target: &str, base: &Url, url: &Url, key: Option<&str>) -> R
         Failure::upstream("The API names a next page that is not below its URL.").sent().permanent()
     })?;
     let query = target.query().unwrap_or_default().split('&');
-    let query: Vec<&str> = query.filter(|pair| key.is_none_or(|key| !sets(pair, key))).collect();
+    let query: Vec<&str> = query.filter(|pair| !keys.iter().any(|key| sets(pair, key))).collect();
     let query = query.join("&");
     let path = target.path();
     Ok(if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") })
@@ -108,7 +108,7 @@ mod tests {
     fn links_lead_nowhere_but_below_the_base() {
         let base = "https://api.example/v1".parse().unwrap();
         let url = "https://api.example/v1/items?page=1".parse().unwrap();
-        let below = |target: &str| below(target, &base, &url, None).ok();
+        let below = |target: &str| below(target, &base, &url, &[]).ok();
         assert_eq!(below("?page=2").as_deref(), Some("/v1/items?page=2"));
         assert_eq!(below("https://api.example/v1/other").as_deref(), Some("/v1/other"));
         for elsewhere in [
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn links_have_no_key() {
         let base = "https://api.example/v1".parse().unwrap();
-        let below = |target: &str| below(target, &base, &base, Some("api key")).unwrap();
+        let below = |target: &str| below(target, &base, &base, &["api key"]).unwrap();
         assert_eq!(below("?api+key=s3cret&page=2&api%20key=s3cret"), "/v1?page=2");
         assert_eq!(below("?%61pi%20key"), "/v1");
         assert_eq!(below("?q=a+b&api=key&q=%20"), "/v1?q=a+b&api=key&q=%20");

@@ -19,8 +19,8 @@ const MAX_CURSOR: usize = 8 * 1024;
 pub(crate) struct PageCursor<'a> {
     page: &'a Page,
     key: &'a CursorKey,
-    /// The parameter of requests that has the key of the API.
-    credential: Option<&'a str>,
+    /// The parameters of requests that have keys of the API.
+    keys: Vec<&'a str>,
     /// What must be the same for all pages: the provider, the operation and the account.
     scope: [&'a str; 4],
     size: u32,
@@ -72,7 +72,7 @@ impl<'a> PageCursor<'a> {
         page: &'a Page,
         request: PageRequest<'a>,
         key: &'a CursorKey,
-        credential: Option<&'a str>,
+        keys: Vec<&'a str>,
         scope: [&'a str; 4],
     ) -> Result<Self> {
         let position = match request.cursor {
@@ -92,7 +92,7 @@ impl<'a> PageCursor<'a> {
             Some(Position::Number { size, .. }) => size,
             _ => request.limit.clamp(1, page.max.max(1)),
         };
-        Ok(Self { page, key, credential, scope, size, position })
+        Ok(Self { page, key, keys, scope, size, position })
     }
 
     /// Makes a request ask for the page.
@@ -179,7 +179,7 @@ impl<'a> PageCursor<'a> {
                 cursor.filter(|cursor| !cursor.is_empty()).map(Position::Cursor)
             }
             Paging::Link => link::next(&received.headers)
-                .map(|target| link::below(&target, base, url, self.credential))
+                .map(|target| link::below(&target, base, url, &self.keys))
                 .transpose()?
                 .map(Position::Link),
         };

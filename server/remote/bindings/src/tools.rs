@@ -181,8 +181,9 @@ impl BoundTools {
         let headers = HeaderMap::new();
         let scope = Scope::new(arguments, self.settings.plain(account));
         let provider = &*self.table.name;
-        AnswerReader { provider, shapes: &[], headers: &headers, scope: &scope }
-            .result(table, &body)
+        let reader =
+            AnswerReader { provider, shapes: &[], headers: &headers, scope: &scope, unread: None };
+        reader.result(table, &body)
     }
 
     /// The texts of an answer, or its structured content as JSON.

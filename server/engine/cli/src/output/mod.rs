@@ -47,7 +47,7 @@ pub(super) fn print_json(value: &impl Serialize) -> Result<(), Exit> {
 }
 
 /// Prints one line of JSON. Escapes terminal control characters, which occur only inside strings.
-pub(super) fn print_json_text(text: &str) -> Result<(), Exit> {
+fn print_json_text(text: &str) -> Result<(), Exit> {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         if controls_terminal(character) {

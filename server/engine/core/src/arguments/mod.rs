@@ -73,6 +73,7 @@ fn record(fields: &[Field], mut values: Map<String, Value>, at: &Pointer<'_>) ->
     for field in fields {
         let pointer = Pointer::Key(at, &field.name);
         slots.push(match (values.get_mut(&field.name).map(Value::take), &field.presence) {
+            (Some(Value::Null), _) if field.nullable => ArgValue::Null,
             (Some(Value::Null), Presence::Optional | Presence::Default(_))
                 if !matches!(field.ty, Type::Json) =>
             {
@@ -162,7 +163,8 @@ fn value_of(ty: &Type, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
             unsigned(&value).filter(|n| (min..=max).contains(&n)).map(ArgValue::Unsigned)
         }
         (Type::Number { min, max }, Value::Number(number)) => {
-            number.as_f64().filter(|n| (min..=max).contains(&n)).map(ArgValue::Number)
+            let fits = number.as_f64().is_some_and(|n| (min..=max).contains(&&n));
+            fits.then(|| ArgValue::Number(number.clone()))
         }
         (Type::String { min, max, pattern }, Value::String(text)) => {
             // Bytes bound characters from above, so long texts are counted only when it matters.

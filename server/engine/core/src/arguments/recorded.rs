@@ -1,7 +1,7 @@
 //! Checked arguments as JSON text. The text is written from the field table, if there is one, so it cannot
 //! contain anything that the manifest does not declare or that failed validation.
 
-use serde_json::Value;
+use serde_json::{Number, Value};
 
 use crate::arguments::value::{ArgValue, ArgValues, sorted_entries};
 use crate::authority::{Field, Type};
@@ -43,6 +43,16 @@ enum RecordDetail {
     Whole,
 }
 
+/// `10.0` and `10` are one number.
+#[expect(clippy::cast_possible_truncation, reason = "only below 2^53, where it is exact")]
+fn canonical_number(number: &Number) -> Number {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match number.as_f64() {
+        Some(float) if float.fract() == 0.0 && float.abs() < EXACT => (float as i64).into(),
+        _ => number.clone(),
+    }
+}
+
 struct CanonicalWriter {
     text: Vec<u8>,
     detail: RecordDetail,
@@ -63,11 +73,11 @@ impl CanonicalWriter {
 
     fn value(&mut self, ty: &Type, slot: &ArgValue) {
         match (ty, slot) {
-            (_, ArgValue::Absent) => self.scalar(&Value::Null),
+            (_, ArgValue::Absent | ArgValue::Null) => self.scalar(&Value::Null),
             (_, ArgValue::Boolean(value)) => self.scalar(&Value::from(*value)),
             (_, ArgValue::Integer(value)) => self.scalar(&Value::from(*value)),
             (_, ArgValue::Unsigned(value)) => self.scalar(&Value::from(*value)),
-            (_, ArgValue::Number(value)) => self.scalar(&Value::from(*value)),
+            (_, ArgValue::Number(value)) => self.scalar(&canonical_number(value)),
             (_, ArgValue::String(text)) => self.string(text),
             (_, ArgValue::Date(date)) => self.string(&date.to_string()),
             (_, ArgValue::Timestamp(instant)) => self.string(&instant.to_string()),

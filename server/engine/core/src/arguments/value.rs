@@ -6,7 +6,8 @@ use std::hash::{Hash, Hasher};
 
 use indexmap::IndexMap;
 use jiff::{Timestamp, civil::Date};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
 
 use crate::authority::{Field, Type};
 
@@ -15,14 +16,16 @@ use crate::authority::{Field, Type};
 pub enum ArgValue {
     /// Optional and not given.
     Absent,
+    /// Null, of a field that may be null.
+    Null,
     /// A boolean.
     Boolean(bool),
     /// A whole number.
     Integer(i64),
     /// A whole number of at least 0.
     Unsigned(u64),
-    /// A finite number.
-    Number(f64),
+    /// A finite number, as it was written: APIs that want `10` may refuse `10.0`.
+    Number(Number),
     /// A string.
     String(String),
     /// A date.
@@ -47,12 +50,11 @@ impl Hash for ArgValue {
     fn hash<H: Hasher>(&self, state: &mut H) {
         std::mem::discriminant(self).hash(state);
         match self {
-            ArgValue::Absent => {}
+            ArgValue::Absent | ArgValue::Null => {}
             ArgValue::Boolean(value) => value.hash(state),
             ArgValue::Integer(value) => value.hash(state),
             ArgValue::Unsigned(value) => value.hash(state),
-            // Numbers are finite; adding zero makes -0 the 0 that it equals.
-            ArgValue::Number(value) => (value + 0.0).to_bits().hash(state),
+            ArgValue::Number(value) => value.hash(state),
             ArgValue::String(value) => value.hash(state),
             ArgValue::Date(value) => value.hash(state),
             ArgValue::Timestamp(value) => value.hash(state),
@@ -69,11 +71,11 @@ impl ArgValue {
     /// Returns the argument as JSON. The validator has made it from this type.
     fn into_json(self, ty: &Type) -> Value {
         match (ty, self) {
-            (_, Self::Absent) => Value::Null,
+            (_, Self::Absent | Self::Null) => Value::Null,
             (_, Self::Boolean(value)) => value.into(),
             (_, Self::Integer(value)) => value.into(),
             (_, Self::Unsigned(value)) => value.into(),
-            (_, Self::Number(value)) => value.into(),
+            (_, Self::Number(value)) => Value::Number(value),
             (_, Self::String(text)) => text.into(),
             (_, Self::Date(date)) => date.to_string().into(),
             (_, Self::Timestamp(instant)) => instant.to_string().into(),
@@ -191,12 +193,20 @@ from_slot! {
     bool, Boolean;
     i64, Integer;
     u64, Unsigned;
-    f64, Number;
     String, String;
     Date, Date;
     Timestamp, Timestamp;
     Value, Json;
     ArgValues, Record;
+}
+
+impl FromArgValue for f64 {
+    fn from_slot(slot: ArgValue) -> Self {
+        match &slot {
+            ArgValue::Number(value) if let Some(value) = value.as_f64() => value,
+            other => mismatch("Number", other),
+        }
+    }
 }
 
 /// For the narrower integers. The validator has checked their bounds against the field table.
@@ -220,6 +230,42 @@ impl<T: FromArgValue> FromArgValue for Option<T> {
         match slot {
             ArgValue::Absent => None,
             slot => Some(T::from_slot(slot)),
+        }
+    }
+}
+
+/// A value that may be null, which clears it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Nullable<T> {
+    /// Null.
+    Null,
+    /// Any other value.
+    Value(T),
+}
+
+impl<T: FromArgValue> FromArgValue for Nullable<T> {
+    fn from_slot(slot: ArgValue) -> Self {
+        match slot {
+            ArgValue::Null => Self::Null,
+            slot => Self::Value(T::from_slot(slot)),
+        }
+    }
+}
+
+impl<T: IntoJson> IntoJson for Nullable<T> {
+    fn into_json(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Value(value) => value.into_json(),
+        }
+    }
+
+    /// Leaves null out, because schemas of results have no null.
+    fn into_field(self) -> Option<Value> {
+        match self {
+            Self::Null => None,
+            Self::Value(value) => value.into_field(),
         }
     }
 }

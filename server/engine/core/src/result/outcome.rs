@@ -1,6 +1,6 @@
 //! The result of a successful call, before a surface renders it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::authority::{Alias, ArgumentPath, OperationHandle, Returns};
 use crate::json::written::to_json_text;
@@ -53,10 +53,12 @@ impl Outcome {
         ))
     }
 
-    /// Returns the text of the result, and its value unless the result is only text.
+    /// Returns the text of the result, and its value unless the result is only text. An operation whose result is an
+    /// object may have none, because an API answers without content.
     pub fn render(self) -> (String, Option<Value>) {
         match (self.value, &self.operation.row().returns) {
             (Value::String(text), Returns::Text) => (text, None),
+            (Value::Null, Returns::Object(_)) => ("Done.".to_owned(), Some(json!({}))),
             // `Value::to_string` takes twice as long: it uses the formatter.
             (value, _) => (to_json_text(&value), Some(value)),
         }

@@ -30,6 +30,7 @@ impl<T: IntoJson> IntoJson for Page<T> {
     fn into_json(self) -> Value {
         let mut object = match self.items.into_json() {
             Value::Object(object) => object,
+            Value::Null => Map::new(),
             list => Map::from_iter([("result".to_owned(), list)]),
         };
         object.insert(NEXT.to_owned(), json!({ "next": self.next, "total": self.total }));

@@ -12,15 +12,22 @@ use crate::render::encode;
 
 /// What a request carries. Has no `Debug` that shows it.
 pub(crate) struct Credential {
-    header: Option<(HeaderName, HeaderValue)>,
-    parameter: Option<(String, SecretString)>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+    parameters: Vec<(String, SecretString)>,
     /// Texts that no result and no failure may repeat.
     secrets: Vec<SecretString>,
 }
 
 impl Credential {
     pub(crate) fn none() -> Self {
-        Self { header: None, parameter: None, secrets: Vec::new() }
+        Self { headers: Vec::new(), parameters: Vec::new(), secrets: Vec::new() }
+    }
+
+    /// Adds another credential, which is carried, too.
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.headers.extend(other.headers);
+        self.parameters.extend(other.parameters);
+        self.secrets.extend(other.secrets);
     }
 
     pub(crate) fn basic(user: &SecretString, password: SecretString) -> Result<Self> {
@@ -47,7 +54,7 @@ impl Credential {
 
     pub(crate) fn query_key(parameter: &str, key: SecretString) -> Self {
         let secrets = vec![key.clone()];
-        Self { header: None, parameter: Some((parameter.to_owned(), key)), secrets }
+        Self { parameters: vec![(parameter.to_owned(), key)], secrets, ..Self::none() }
     }
 
     fn header(name: &str, value: &str, secrets: Vec<SecretString>) -> Result<Self> {
@@ -61,19 +68,19 @@ impl Credential {
             .ok_or_else(|| {
                 Failure::unavailable("The credentials contain a character that no header can have.")
             })?;
-        Ok(Self { header: Some((name, value)), parameter: None, secrets })
+        Ok(Self { headers: vec![(name, value)], secrets, ..Self::none() })
     }
 
     /// Adds the credential to a request.
     pub(crate) fn apply(&self, url: &mut Url, headers: &mut HeaderMap) -> Result<()> {
-        if let Some((name, value)) = &self.header
-            && headers.insert(name, value.clone()).is_some()
-        {
-            return Err(Failure::defect(format_args!(
-                "a template sets the header `{name}` of the key"
-            )));
+        for (name, value) in &self.headers {
+            if headers.insert(name, value.clone()).is_some() {
+                return Err(Failure::defect(format_args!(
+                    "a template sets the header `{name}` of the key"
+                )));
+            }
         }
-        if let Some((name, value)) = &self.parameter {
+        for (name, value) in &self.parameters {
             let added = format!("{}={}", encode(name), encode(value.expose_secret()));
             let query = url.query().filter(|query| !query.is_empty());
             let query = query.map_or(added.clone(), |query| format!("{query}&{added}"));

@@ -52,6 +52,11 @@ impl Received {
         self.headers.get(name)?.to_str().ok()
     }
 
+    /// Whether there is no content. 204 and 205 never have any: RFC 9110, sections 15.3.5 and 15.3.6.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self.status, 204 | 205) || self.body.trim_ascii().is_empty()
+    }
+
     /// Returns the body as text; `None` if it is not UTF-8.
     pub(crate) fn text(&self) -> Option<&str> {
         std::str::from_utf8(&self.body).ok()
@@ -178,9 +183,9 @@ fn json(body: &[u8], wanted: &Wanted<'_>) -> std::result::Result<Option<Value>, 
 fn with_body(request: RequestBuilder, body: &RenderedBody) -> Result<RequestBuilder> {
     Ok(match body {
         RenderedBody::None => request,
-        RenderedBody::Json(value) => request
-            .header(CONTENT_TYPE, HeaderValue::from_static("application/json"))
-            .body(value.to_string()),
+        RenderedBody::Json { media_type, value } => {
+            request.header(CONTENT_TYPE, media_type.clone()).body(value.to_string())
+        }
         RenderedBody::Bytes { media_type, bytes } => {
             request.header(CONTENT_TYPE, media_type.clone()).body(bytes.clone())
         }

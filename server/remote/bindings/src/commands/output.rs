@@ -35,7 +35,8 @@ pub(super) fn value(
         serde_json::from_str(text).map_err(|_| wrong("JSON"))?
     };
     let headers = HeaderMap::new();
-    AnswerReader { provider, shapes: &[], headers: &headers, scope }.result(table, &body)
+    let reader = AnswerReader { provider, shapes: &[], headers: &headers, scope, unread: None };
+    reader.result(table, &body)
 }
 
 /// Returns the end of a text on one line, without characters that a reader does not see.

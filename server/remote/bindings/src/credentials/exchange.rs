@@ -70,7 +70,7 @@ impl Exchange {
             (name.as_str(), value.unwrap_or_default())
         });
         match self.body {
-            ExchangeBody::Json => RenderedBody::Json(Value::Object(
+            ExchangeBody::Json => RenderedBody::json(Value::Object(
                 fields.map(|(name, value)| (name.to_owned(), value.into())).collect::<Map<_, _>>(),
             )),
             ExchangeBody::Form => {

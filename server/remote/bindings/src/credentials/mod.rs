@@ -7,6 +7,8 @@ mod form;
 mod grant;
 mod issued;
 
+use std::collections::HashSet;
+
 use crate::base::base_url;
 use crate::client::Credential;
 use crate::failure::{Failure, Result};
@@ -21,7 +23,7 @@ use issued::{IssuedTokens, TokenRequest};
 
 /// The credentials of one API, by account.
 pub(crate) struct Credentials {
-    scheme: Option<Scheme>,
+    schemes: Vec<Scheme>,
     /// What to do if the API refuses them.
     fix: String,
 }
@@ -35,26 +37,24 @@ enum Scheme {
     Issued(Box<IssuedTokens>),
 }
 
-impl Credentials {
-    /// # Errors
-    /// `INTERNAL` if the table names a setting that does not exist, `PROVIDER_UNAVAILABLE` if the authorization
-    /// server may not be reached.
-    pub(crate) fn new(api: &Api, settings: &Settings, options: &ConnectionOptions) -> Result<Self> {
-        let Some(auth) = &api.auth else {
-            let fix = "The author of the manifest gives the provider `auth`; it has none.";
-            return Ok(Self { scheme: None, fix: fix.to_owned() });
-        };
+impl Scheme {
+    fn new(
+        auth: &Auth,
+        api: &Api,
+        settings: &Settings,
+        options: &ConnectionOptions,
+    ) -> Result<Self> {
         let find = |name: &str| setting(api, name);
-        let scheme = match auth {
+        Ok(match auth {
             Auth::Basic { user, password } => {
-                Scheme::Basic { user: find(user)?, password: find(password)? }
+                Self::Basic { user: find(user)?, password: find(password)? }
             }
-            Auth::Bearer { token } => Scheme::Bearer { token: find(token)? },
+            Auth::Bearer { token } => Self::Bearer { token: find(token)? },
             Auth::HeaderKey { header, key } => {
-                Scheme::HeaderKey { header: header.to_string(), key: find(key)? }
+                Self::HeaderKey { header: header.to_string(), key: find(key)? }
             }
             Auth::QueryKey { parameter, key } => {
-                Scheme::QueryKey { parameter: parameter.to_string(), key: find(key)? }
+                Self::QueryKey { parameter: parameter.to_string(), key: find(key)? }
             }
             Auth::ClientCredentials { token_url, client_id, client_secret, scope, audience } => {
                 let client_credentials = ClientCredentials::new(
@@ -63,18 +63,62 @@ impl Credentials {
                 );
                 let url = base_url(&api.name, token_url, settings)?;
                 let request = TokenRequest::ClientCredentials(client_credentials);
-                Scheme::Issued(Box::new(IssuedTokens::new(&api.name, &url, request, options)?))
+                Self::Issued(Box::new(IssuedTokens::new(&api.name, &url, request, options)?))
             }
             Auth::Exchange(table) => {
                 let base = base_url(&api.name, &api.base, settings)?;
                 let request = TokenRequest::Exchange(Exchange::new(api, table)?);
                 let url = Exchange::url(&base, &table.path);
-                Scheme::Issued(Box::new(IssuedTokens::new(&api.name, &url, request, options)?))
+                Self::Issued(Box::new(IssuedTokens::new(&api.name, &url, request, options)?))
             }
-        };
-        let settings = quoted(&names(auth));
-        let fix = format!("The operator of this server checks the settings {settings}.");
-        Ok(Self { scheme: Some(scheme), fix })
+        })
+    }
+
+    async fn credential(&self, account: Option<&str>, settings: &Settings) -> Result<Credential> {
+        let read = async |setting: &Setting| settings.credential(setting, account).await;
+        match self {
+            Self::Basic { user, password } => {
+                Credential::basic(&read(user).await?, read(password).await?)
+            }
+            Self::Bearer { token } => Credential::bearer(read(token).await?),
+            Self::HeaderKey { header, key } => Credential::header_key(header, read(key).await?),
+            Self::QueryKey { parameter, key } => {
+                Ok(Credential::query_key(parameter, read(key).await?))
+            }
+            Self::Issued(issued) => issued.credential(account, settings).await,
+        }
+    }
+
+    async fn forget(&self, account: Option<&str>, settings: &Settings, refused: &Credential) {
+        match self {
+            Self::Basic { password: secret, .. }
+            | Self::Bearer { token: secret }
+            | Self::HeaderKey { key: secret, .. }
+            | Self::QueryKey { key: secret, .. } => {
+                settings.forget(secret, account, |kept| refused.contains(kept)).await;
+            }
+            Self::Issued(issued) => {
+                issued.forget(account, |token| refused.contains(token)).await;
+            }
+        }
+    }
+}
+
+impl Credentials {
+    /// # Errors
+    /// `INTERNAL` if the table names a setting that does not exist, `PROVIDER_UNAVAILABLE` if the authorization
+    /// server may not be reached.
+    pub(crate) fn new(api: &Api, settings: &Settings, options: &ConnectionOptions) -> Result<Self> {
+        if api.auth.is_empty() {
+            let fix = "The author of the manifest gives the provider `auth`; it has none.";
+            return Ok(Self { schemes: Vec::new(), fix: fix.to_owned() });
+        }
+        let schemes = api.auth.iter().map(|auth| Scheme::new(auth, api, settings, options));
+        let mut names: Vec<&str> = api.auth.iter().flat_map(names).collect();
+        let mut seen = HashSet::new();
+        names.retain(|name| seen.insert(*name));
+        let fix = format!("The operator of this server checks the settings {}.", quoted(&names));
+        Ok(Self { schemes: schemes.collect::<Result<_>>()?, fix })
     }
 
     /// What to do if the API refuses the credentials, as a sentence: which settings to check.
@@ -91,21 +135,11 @@ impl Credentials {
         account: Option<&str>,
         settings: &Settings,
     ) -> Result<Credential> {
-        let read = async |setting: &Setting| settings.credential(setting, account).await;
-        match &self.scheme {
-            None => Ok(Credential::none()),
-            Some(Scheme::Basic { user, password }) => {
-                Credential::basic(&read(user).await?, read(password).await?)
-            }
-            Some(Scheme::Bearer { token }) => Credential::bearer(read(token).await?),
-            Some(Scheme::HeaderKey { header, key }) => {
-                Credential::header_key(header, read(key).await?)
-            }
-            Some(Scheme::QueryKey { parameter, key }) => {
-                Ok(Credential::query_key(parameter, read(key).await?))
-            }
-            Some(Scheme::Issued(issued)) => issued.credential(account, settings).await,
+        let mut credential = Credential::none();
+        for scheme in &self.schemes {
+            credential.extend(scheme.credential(account, settings).await?);
         }
+        Ok(credential)
     }
 
     /// Forgets what is kept of a credential that the API refused.
@@ -115,17 +149,8 @@ impl Credentials {
         settings: &Settings,
         refused: &Credential,
     ) {
-        match &self.scheme {
-            None => {}
-            Some(
-                Scheme::Basic { password: secret, .. }
-                | Scheme::Bearer { token: secret }
-                | Scheme::HeaderKey { key: secret, .. }
-                | Scheme::QueryKey { key: secret, .. },
-            ) => settings.forget(secret, account, |kept| refused.contains(kept)).await,
-            Some(Scheme::Issued(issued)) => {
-                issued.forget(account, |token| refused.contains(token)).await;
-            }
+        for scheme in &self.schemes {
+            scheme.forget(account, settings, refused).await;
         }
     }
 }

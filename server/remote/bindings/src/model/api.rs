@@ -15,8 +15,8 @@ pub struct Api {
     pub settings: List<Setting>,
     /// Where the API is.
     pub base: Base,
-    /// How requests prove who sends them; `None` if the API is open to everyone.
-    pub auth: Option<Auth>,
+    /// How requests prove who sends them: in all these ways at once. Empty if the API is open to everyone.
+    pub auth: List<Auth>,
     /// A request that tells whether the settings are right.
     pub probe: Option<Probe>,
     /// How many requests may be sent; `None` for no limit.
@@ -35,7 +35,7 @@ impl Api {
         name: Text::Borrowed(""),
         settings: List::Borrowed(&[]),
         base: Base::Url(Text::Borrowed("")),
-        auth: None,
+        auth: List::Borrowed(&[]),
         probe: None,
         rate: None,
         concurrency: None,

@@ -15,6 +15,8 @@ pub struct Request {
     /// Headers besides those that are always sent.
     pub headers: List<Entry>,
     pub body: Body,
+    /// The media type of the body, if it is not the usual one of its kind. [`Body::Bytes`] has its own.
+    pub media_type: Option<Text>,
 }
 
 impl Request {
@@ -25,6 +27,7 @@ impl Request {
         query: List::Borrowed(&[]),
         headers: List::Borrowed(&[]),
         body: Body::None,
+        media_type: None,
     };
 }
 
@@ -103,12 +106,13 @@ pub enum ListStyle {
 #[serde(rename_all = "snake_case")]
 pub enum Body {
     None,
+    /// JSON, as `application/json` unless said otherwise.
     Json(Template),
     /// The fields of a form, as `application/x-www-form-urlencoded`.
     Form(List<Parameter>),
     /// The parts of a form, as `multipart/form-data`.
     Multipart(List<Part>),
-    /// Plain text.
+    /// Text, as `text/plain` unless said otherwise.
     Text(Template),
     Bytes {
         /// The bytes as Base64.
@@ -135,7 +139,8 @@ pub enum PartContent {
     File {
         /// The bytes as Base64.
         content: Reference,
-        file_name: Template,
+        /// The name; `file` if absent. If it is optional, a call that gives it gives the content, too.
+        file_name: Option<Entry>,
         /// The media type; `application/octet-stream` if absent.
         media_type: Option<Template>,
     },

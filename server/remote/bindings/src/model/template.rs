@@ -1,6 +1,7 @@
 use std::fmt;
 
 use serde::Deserialize;
+use serde_json::Number;
 
 use super::{List, Path, Text};
 
@@ -24,9 +25,10 @@ pub enum Literal {
     Null,
     /// True or false.
     Boolean(bool),
-    /// A whole number.
+    /// A whole number that a static table can have.
     Integer(i64),
-    Number(f64),
+    /// Any other number.
+    Number(Number),
     Text(Text),
 }
 

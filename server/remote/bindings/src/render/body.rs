@@ -7,13 +7,17 @@ use serde_json::{Value, json};
 
 use super::{RenderError, Scope, parameters, scalar_text};
 use crate::failure::{Failure, Result};
-use crate::model::{Body, Part, PartContent, Reference, Template};
+use crate::model::{Body, Entry, Part, PartContent, Reference, Request, Template};
+
+const JSON: &str = "application/json";
+/// The name of a file that has none.
+const DEFAULT_NAME: &str = "file";
 
 /// A body that can be sent, also more than once.
 #[derive(Debug, Clone)]
 pub(crate) enum RenderedBody {
     None,
-    Json(Value),
+    Json { media_type: HeaderValue, value: Value },
     Bytes { media_type: HeaderValue, bytes: Vec<u8> },
     Multipart(Vec<RenderedPart>),
 }
@@ -31,17 +35,29 @@ pub(crate) enum RenderedContent {
 }
 
 impl RenderedBody {
-    pub(super) fn new(body: &Body, scope: &Scope<'_>) -> std::result::Result<Self, RenderError> {
-        Ok(match body {
+    /// JSON with its usual media type.
+    pub(crate) fn json(value: Value) -> Self {
+        Self::Json { media_type: HeaderValue::from_static(JSON), value }
+    }
+
+    pub(super) fn new(
+        request: &Request,
+        scope: &Scope<'_>,
+    ) -> std::result::Result<Self, RenderError> {
+        let or_usual = |usual| declared_media_type(request).unwrap_or(Ok(usual));
+        Ok(match &request.body {
             Body::None => Self::None,
-            Body::Json(template) => Self::Json(scope.fill(template)?),
+            Body::Json(template) => Self::Json {
+                media_type: or_usual(HeaderValue::from_static(JSON))?,
+                value: scope.fill(template)?,
+            },
             Body::Form(parameters) => Self::Bytes {
                 media_type: HeaderValue::from_static("application/x-www-form-urlencoded"),
                 bytes: parameters::encoded(parameters, scope)?.into_bytes(),
             },
             Body::Multipart(parts) => Self::Multipart(multipart(parts, scope)?),
             Body::Text(template) => Self::Bytes {
-                media_type: HeaderValue::from_static("text/plain; charset=utf-8"),
+                media_type: or_usual(HeaderValue::from_static("text/plain; charset=utf-8"))?,
                 bytes: text(template, scope)?.into_bytes(),
             },
             Body::Bytes { content, media_type } => {
@@ -62,7 +78,7 @@ impl RenderedBody {
         };
         Some(match self {
             Self::None => return None,
-            Self::Json(value) => value.clone(),
+            Self::Json { value, .. } => value.clone(),
             Self::Bytes { bytes, .. } => of_bytes(bytes),
             Self::Multipart(parts) => parts
                 .iter()
@@ -80,6 +96,13 @@ impl RenderedBody {
     }
 }
 
+/// The media type in the table of a request.
+fn declared_media_type(request: &Request) -> Option<Result<HeaderValue>> {
+    let media_type = request.media_type.as_deref()?;
+    let wrong = |_| Failure::defect(format_args!("`{media_type}` is not a media type"));
+    Some(HeaderValue::from_str(media_type).map_err(wrong))
+}
+
 fn multipart(
     parts: &[Part],
     scope: &Scope<'_>,
@@ -87,7 +110,14 @@ fn multipart(
     let mut rendered = Vec::new();
     for part in parts {
         match content(&part.content, scope) {
-            Err(RenderError::Absent(_)) if part.optional => {}
+            Err(RenderError::Absent(absent)) if part.optional => {
+                if is_named(&part.content, scope) {
+                    return Err(absent
+                        .into_failure()
+                        .hinting("The name of a file is given.")
+                        .into());
+                }
+            }
             content => {
                 rendered.push(RenderedPart { name: part.name.to_string(), content: content? });
             }
@@ -103,7 +133,10 @@ fn content(
     Ok(match content {
         PartContent::Text(template) => RenderedContent::Text(text(template, scope)?),
         PartContent::File { content, file_name, media_type } => RenderedContent::File {
-            file_name: self::file_name(file_name, scope)?,
+            file_name: match file_name {
+                Some(entry) => self::file_name(entry, scope)?,
+                None => DEFAULT_NAME.to_owned(),
+            },
             media_type: match media_type.as_ref().map(|given| self::media_type(given, scope)) {
                 None | Some(Err(RenderError::Absent(_))) => "application/octet-stream".to_owned(),
                 Some(media_type) => media_type?,
@@ -119,8 +152,18 @@ fn text(template: &Template, scope: &Scope<'_>) -> std::result::Result<String, R
     Ok(text)
 }
 
-fn file_name(template: &Template, scope: &Scope<'_>) -> std::result::Result<String, RenderError> {
-    let name = text(template, scope)?;
+/// Whether a file has a name that could have been left out.
+fn is_named(content: &PartContent, scope: &Scope<'_>) -> bool {
+    let PartContent::File { file_name: Some(name), .. } = content else { return false };
+    name.optional && scope.fill(&name.value).is_ok()
+}
+
+fn file_name(entry: &Entry, scope: &Scope<'_>) -> std::result::Result<String, RenderError> {
+    let template = &entry.value;
+    let name = match text(template, scope) {
+        Err(RenderError::Absent(_)) => return Ok(DEFAULT_NAME.to_owned()),
+        name => name?,
+    };
     let is_bad = |c: char| c.is_control() || matches!(c, '/' | '\\' | '"');
     if name.is_empty() || name.contains(is_bad) {
         return Err(scope

@@ -75,13 +75,13 @@ impl Rendered {
             method: request.method,
             url,
             headers: headers(&request.headers, scope)?,
-            body: RenderedBody::new(&request.body, scope)?,
+            body: RenderedBody::new(request, scope)?,
         })
     }
 
     /// Adds a parameter: a member of the body if that is a JSON object, otherwise a part of the query.
     pub(crate) fn add_parameter(&mut self, name: &str, value: Value) {
-        if let RenderedBody::Json(Value::Object(body)) = &mut self.body {
+        if let RenderedBody::Json { value: Value::Object(body), .. } = &mut self.body {
             body.insert(name.to_owned(), value);
             return;
         }

@@ -110,7 +110,7 @@ pub(crate) fn literal_value(literal: &Literal) -> Value {
         Literal::Null => Value::Null,
         Literal::Boolean(value) => (*value).into(),
         Literal::Integer(value) => (*value).into(),
-        Literal::Number(value) => (*value).into(),
+        Literal::Number(value) => Value::Number(value.clone()),
         Literal::Text(text) => text.as_ref().into(),
     }
 }

@@ -1,6 +1,9 @@
 //! Paths. A value stays within its segments, also for servers that decode a path before they split it.
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use std::borrow::Cow;
+
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use serde_json::Value;
 
 use super::{RenderError, Scope, encode, scalar_text};
 use crate::failure::{Failure, Result};
@@ -19,7 +22,10 @@ const IN_TEXT: &AsciiSet = &CONTROLS
     .add(b'}');
 
 const EXPECTED: &str =
-    "a text that can be one part of a path: not empty, not only dots, and without / \\ ? # %";
+    "a text that can be one part of a path: not empty, and without \\ and parts of dots only";
+
+/// How often a server may decode a path.
+const MOST_DECODED: usize = 4;
 
 pub(super) fn path(
     parts: &[PathPart],
@@ -31,8 +37,7 @@ pub(super) fn path(
             PathPart::Text(text) => path.extend(utf8_percent_encode(text, IN_TEXT)),
             PathPart::Value(reference) => {
                 let value = scope.value(reference)?;
-                let text = scalar_text(&value).unwrap_or_default();
-                path.push_str(&encode(checked(&text, reference)?));
+                path.push_str(&segment(&value, reference)?);
             }
             PathPart::Segments(reference) => {
                 let value = scope.value(reference)?;
@@ -48,18 +53,57 @@ pub(super) fn path(
     Ok(path)
 }
 
-/// Refuses what some servers take for more than a part of a segment. Encoding is not enough for them.
-fn checked<'t>(text: &'t str, reference: &Reference) -> Result<&'t str> {
-    let has_separator = |text: &str| {
-        text.contains(|c: char| matches!(c, '/' | '\\' | '?' | '#' | '%') || c.is_control())
+/// A value as a part of a segment; the items of a list with commas between them.
+fn segment(value: &Value, reference: &Reference) -> Result<String> {
+    let Value::Array(items) = value else {
+        return Ok(encode(checked(&scalar_text(value).unwrap_or_default(), reference)?));
     };
-    // Some servers remove what follows `;`, and spaces.
-    let name = text.split(';').next().unwrap_or_default().trim();
-    if !name.trim_matches(['.', ' ']).is_empty() && !has_separator(text) {
-        return Ok(text);
+    let encoded = items.iter().map(|item| {
+        let text = scalar_text(item).unwrap_or_default();
+        if text.contains(',') {
+            return Err(refused(&text, reference, "a list of texts without commas"));
+        }
+        Ok(encode(checked(&text, reference)?))
+    });
+    let encoded: Vec<String> = encoded.collect::<Result<_>>()?;
+    if encoded.is_empty() {
+        return Err(refused("", reference, "a list that is not empty"));
     }
-    Err(Failure::validation(format!("The value of `{reference}` cannot be part of a path."))
+    Ok(encoded.join(","))
+}
+
+/// Refuses what some servers take for a way to another path. Encoding is not enough for them: they decode a path,
+/// even more than once, before they remove segments of dots.
+fn checked<'t>(text: &'t str, reference: &Reference) -> Result<&'t str> {
+    let is_bad = |text: &str| {
+        text.contains(|c: char| c == '\\' || c.is_control()) || text.split('/').any(has_only_dots)
+    };
+    let mut decoded = Cow::Borrowed(text);
+    for _ in 0..MOST_DECODED {
+        if is_bad(&decoded) || name(&decoded).is_empty() {
+            break;
+        }
+        match percent_decode_str(&decoded).decode_utf8_lossy() {
+            next if next == decoded => return Ok(text),
+            next => decoded = next.into_owned().into(),
+        }
+    }
+    Err(refused(text, reference, EXPECTED))
+}
+
+/// What is left of a segment. Some servers remove what follows `;`, and spaces.
+fn name(segment: &str) -> &str {
+    segment.split(';').next().unwrap_or_default().trim()
+}
+
+fn has_only_dots(segment: &str) -> bool {
+    let name = name(segment);
+    !name.is_empty() && name.trim_matches(['.', ' ']).is_empty()
+}
+
+fn refused(text: &str, reference: &Reference, expected: &str) -> Box<Failure> {
+    Failure::validation(format!("The value of `{reference}` cannot be part of a path."))
         .at_argument(reference)
-        .expecting(EXPECTED)
-        .got(&text.into()))
+        .expecting(expected)
+        .got(&text.into())
 }

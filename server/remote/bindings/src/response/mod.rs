@@ -3,6 +3,8 @@
 mod refused;
 mod shape;
 
+use std::cell::RefCell;
+
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use toolwrit_text::shorten::visible_line;
@@ -21,6 +23,9 @@ pub(crate) struct AnswerReader<'a> {
     pub(crate) shapes: &'a [NamedShape],
     pub(crate) headers: &'a HeaderMap,
     pub(crate) scope: &'a Scope<'a>,
+    /// What could not be read, if the rest counts: the answer of a change that has been made. `None` if all must be as
+    /// declared.
+    pub(crate) unread: Option<&'a RefCell<Option<Box<Failure>>>>,
 }
 
 /// Returns the body of an answer; null if it is empty.

@@ -8,7 +8,7 @@ use toolwrit_text::shorten::visible_line;
 
 use crate::client::Received;
 use crate::failure::Failure;
-use crate::model::{Api, Body, Code, Mark, PartContent, Request, Template};
+use crate::model::{Api, Body, Code, Mark, Method, PartContent, Request, Template};
 use crate::render::{literal_value, same};
 
 /// Length limit of what an API says about a failure, in characters.
@@ -69,6 +69,8 @@ impl Refusals<'_> {
         };
         let failure = self.failure(code, received, body);
         match status {
+            // The API has done it, and has the result elsewhere.
+            303 if self.request.method != Method::Get => failure.made(),
             300..=399 => failure.permanent().hinting(
                 "The API redirects, which is not followed. The operator of this server checks its URL.",
             ),

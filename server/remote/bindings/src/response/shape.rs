@@ -81,6 +81,19 @@ impl AnswerReader<'_> {
         }
     }
 
+    /// Reads the result from an answer without content: what is elsewhere, or nothing, which is an empty list for a list.
+    pub(crate) fn result_without_content(&self, table: &ResultTable) -> Value {
+        match (&table.read, &table.shape) {
+            (Read::Text, _) => Value::from(""),
+            (_, Shape::List(_)) => Value::Array(Vec::new()),
+            _ => match self.result(table, &Value::Null) {
+                Ok(Value::Object(object)) if object.is_empty() => Value::Null,
+                Ok(value) => value,
+                Err(_) => Value::Null,
+            },
+        }
+    }
+
     /// Returns a value other than null, if there is one.
     pub(crate) fn value<'v>(&self, read: &Read, body: &'v Value) -> Option<Cow<'v, Value>> {
         match read {
@@ -115,7 +128,8 @@ impl AnswerReader<'_> {
                 let items = value.as_array().ok_or_else(wrong)?.iter().enumerate();
                 let shaped =
                     |(index, item)| self.shaped(element, item, &path.below(Step::Index(index)));
-                items.map(shaped).collect::<Result<Value>>()?
+                let items = items.filter_map(|item| self.kept(shaped(item)).transpose());
+                items.collect::<Result<Value>>()?
             }
             Shape::Map(element) => {
                 let members = value.as_object().ok_or_else(wrong)?.iter();
@@ -123,7 +137,8 @@ impl AnswerReader<'_> {
                     let member = self.shaped(element, member, &path.below(Step::Name(name)))?;
                     Ok((name.clone(), member))
                 };
-                Value::Object(members.map(shaped).collect::<Result<Map<_, _>>>()?)
+                let members = members.filter_map(|member| self.kept(shaped(member)).transpose());
+                Value::Object(members.collect::<Result<Map<_, _>>>()?)
             }
             Shape::Object(fields) => self.object(shape, fields, value, path)?,
             Shape::Named(name) => {
@@ -153,16 +168,26 @@ impl AnswerReader<'_> {
                 return Err(self.wrong(shape, value, path));
             };
             let path = path.below(step);
-            match found {
-                Some(found) => {
-                    let shaped = self.shaped(&field.shape, &found, &path)?;
-                    object.insert(field.name.to_string(), shaped);
-                }
-                None if field.optional => {}
-                None => return Err(self.missing(&field.shape, &path)),
-            }
+            let shaped = match found {
+                Some(found) => self.shaped(&field.shape, &found, &path),
+                None if field.optional => continue,
+                None => Err(self.missing(&field.shape, &path)),
+            };
+            let shaped = self.kept(shaped)?;
+            object.extend(shaped.map(|shaped| (field.name.to_string(), shaped)));
         }
         Ok(Value::Object(object))
+    }
+
+    /// A part of the result; `None` if it cannot be read and the rest counts.
+    fn kept<T>(&self, part: Result<T>) -> Result<Option<T>> {
+        match (part, self.unread) {
+            (Err(failure), Some(unread)) => {
+                unread.borrow_mut().get_or_insert(failure);
+                Ok(None)
+            }
+            (part, _) => part.map(Some),
+        }
     }
 
     fn missing(&self, shape: &Shape, path: &ResultPath<'_>) -> Box<Failure> {

@@ -19,7 +19,7 @@ pub(crate) static BLOG: Api = Api {
     name: text("wordpress"),
     settings: list![setting("url"), setting("user"), secret("password")],
     base: Base::Setting(text("url")),
-    auth: Some(Auth::Basic { user: text("user"), password: text("password") }),
+    auth: list![Auth::Basic { user: text("user"), password: text("password") }],
     probe: Some(Probe {
         request: Request { path: list![text_in_path("/wp/v2/users/me")], ..Request::GET },
         require: list![requires(

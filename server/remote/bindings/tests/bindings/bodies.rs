@@ -38,8 +38,22 @@ static MULTIPART: Operation = posting(Body::Multipart(list![
         optional: false,
         content: PartContent::File {
             content: argument("content"),
-            file_name: whole("name"),
+            file_name: Some(entry("file_name", whole("name"))),
             media_type: Some(whole("type")),
+        },
+    },
+]));
+
+/// A form with a file that may be left out, and whose name may be.
+static MAY_HAVE_FILE: Operation = posting(Body::Multipart(list![
+    Part { name: text("title"), optional: false, content: PartContent::Text(whole("title")) },
+    Part {
+        name: text("file"),
+        optional: true,
+        content: PartContent::File {
+            content: argument("content"),
+            file_name: Some(optional("file_name", whole("name"))),
+            media_type: None,
         },
     },
 ]));
@@ -116,6 +130,68 @@ async fn a_form_can_have_files() {
         let mut arguments = arguments.clone();
         arguments["name"] = name.into();
         assert_eq!(refused(&MULTIPART, arguments).await.as_deref(), Some("/name"), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_needs_no_name_and_a_name_needs_a_file() {
+    let form = |sent: ReceivedRequest| String::from_utf8(sent.body).unwrap();
+    let with_both = json!({ "title": "T", "content": "aGk=", "name": "a.txt" });
+    let body = form(sent(&MAY_HAVE_FILE, with_both).await);
+    assert!(body.contains("name=\"file\"; filename=\"a.txt\"") && body.contains("hi"), "{body}");
+    let body = form(sent(&MAY_HAVE_FILE, json!({ "title": "T", "content": "aGk=" })).await);
+    assert!(body.contains("name=\"file\"; filename=\"file\"") && body.contains("hi"), "{body}");
+    let body = form(sent(&MAY_HAVE_FILE, json!({ "title": "T" })).await);
+    assert!(!body.contains("name=\"file\""), "{body}");
+    let alone = json!({ "title": "T", "name": "a.txt" });
+    assert_eq!(refused(&MAY_HAVE_FILE, alone).await.as_deref(), Some("/content"));
+}
+
+#[tokio::test]
+async fn a_body_has_its_media_type() {
+    let with = |media_type: &'static str, body| {
+        let mut operation = posting(body);
+        operation.request.media_type = Some(text(media_type));
+        operation
+    };
+    for media_type in ["application/merge-patch+json", "application/vnd.api+json; ext=\"a\""] {
+        let operation = with(media_type, Body::Json(whole("value")));
+        let received = sent(&operation, json!({ "value": { "a": null } })).await;
+        assert_eq!(received.header("content-type"), Some(media_type));
+        assert_eq!(received.headers.iter().filter(|(name, _)| name == "content-type").count(), 1);
+        assert_eq!(received.json(), json!({ "a": null }));
+    }
+    let xml = with("application/xml", Body::Text(whole("value")));
+    let received = sent(&xml, json!({ "value": "<a>é</a>" })).await;
+    assert_eq!(received.header("content-type"), Some("application/xml"));
+    assert_eq!(received.body, "<a>é</a>".as_bytes());
+}
+
+#[tokio::test]
+async fn numbers_are_sent_as_they_were_written() {
+    static QUERY: Operation = Operation {
+        request: Request {
+            path: list![text_in_path("/n/"), value_in_path("n")],
+            query: list![parameter(entry("n", whole("n")))],
+            headers: list![entry("x-n", whole("n"))],
+            ..Request::GET
+        },
+        ..Operation::BARE
+    };
+    static JSON: Operation = posting(Body::Json(whole("n")));
+    static PARTS: Operation = posting(Body::Multipart(list![Part {
+        name: text("n"),
+        optional: false,
+        content: PartContent::Text(whole("n")),
+    }]));
+    for written in ["10", "-3", "1.5", "10.0", "9007199254740993", "18446744073709551615"] {
+        let arguments = || json!({ "n": serde_json::from_str::<Value>(written).unwrap() });
+        let received = sent(&QUERY, arguments()).await;
+        assert_eq!(received.target, format!("/api/n/{written}?n={written}"));
+        assert_eq!(received.header("x-n"), Some(written));
+        assert_eq!(sent(&JSON, arguments()).await.body, written.as_bytes());
+        let form = String::from_utf8(sent(&PARTS, arguments()).await.body).unwrap();
+        assert!(form.contains(&format!("\r\n\r\n{written}\r\n")), "{form}");
     }
 }
 

@@ -20,28 +20,33 @@ use crate::{Calling, call, connect, connect_to, options, value};
 const SETTINGS: &[Setting] =
     &[setting("url"), setting("tokens"), own_setting("id"), own_secret("key")];
 
-const fn with(auth: Auth) -> Api {
+const fn with(auth: List<Auth>) -> Api {
     Api {
         name: text("closed"),
         settings: List::Borrowed(SETTINGS),
         base: Base::Setting(text("url")),
-        auth: Some(auth),
+        auth,
         errors: ErrorRules { message: Some(path(list![name("message")])), ..ErrorRules::NONE },
         ..Api::BARE
     }
 }
 
-static BASIC: Api = with(Auth::Basic { user: text("id"), password: text("key") });
-static BEARER: Api = with(Auth::Bearer { token: text("key") });
-static HEADER: Api = with(Auth::HeaderKey { header: text("X-Api-Key"), key: text("key") });
-static QUERY: Api = with(Auth::QueryKey { parameter: text("api_key"), key: text("key") });
-static ISSUED: Api = with(Auth::ClientCredentials {
+static BASIC: Api = with(list![Auth::Basic { user: text("id"), password: text("key") }]);
+static BEARER: Api = with(list![Auth::Bearer { token: text("key") }]);
+static HEADER: Api = with(list![Auth::HeaderKey { header: text("X-Api-Key"), key: text("key") }]);
+static QUERY: Api = with(list![Auth::QueryKey { parameter: text("api_key"), key: text("key") }]);
+static ISSUED: Api = with(list![Auth::ClientCredentials {
     token_url: Base::Setting(text("tokens")),
     client_id: text("id"),
     client_secret: text("key"),
     scope: Some(text("read write")),
     audience: None,
-});
+}]);
+static TWO_KEYS: Api = with(list![
+    Auth::HeaderKey { header: text("DD-API-KEY"), key: text("key") },
+    Auth::HeaderKey { header: text("DD-APPLICATION-KEY"), key: text("id") },
+    Auth::QueryKey { parameter: text("api_key"), key: text("key") },
+]);
 
 fn settings(server: &HttpServer) -> Value {
     let tokens = format!("http://{}/token", server.address());
@@ -63,6 +68,19 @@ async fn each_scheme_sends_its_credential() {
 }
 
 #[tokio::test]
+async fn several_credentials_are_sent_at_once() {
+    let server = HttpServer::answering(|_| answer(401, &json!({ "message": "No s3cret-of-all." })));
+    let failure = value(&connect(&TWO_KEYS, &settings(&server)), &READ).await.unwrap_err();
+    let hint = "The operator of this server checks the settings `key` and `id`.";
+    assert_eq!(failure.hint.as_deref(), Some(hint));
+    assert!(!failure.message.contains("s3cret"), "{failure}");
+    let sent = server.only_request();
+    assert_eq!(sent.header("dd-api-key"), Some("s3cret-of-all"));
+    assert_eq!(sent.header("dd-application-key"), Some("i:d"));
+    assert_eq!(sent.target, "/api/items?api_key=s3cret-of-all");
+}
+
+#[tokio::test]
 async fn numbers_are_sent_as_text() {
     static NUMBERED: Api = Api {
         name: text("closed"),
@@ -72,7 +90,7 @@ async fn numbers_are_sent_as_text() {
             secret("key")
         ],
         base: Base::Setting(text("url")),
-        auth: Some(Auth::Basic { user: text("id"), password: text("key") }),
+        auth: list![Auth::Basic { user: text("id"), password: text("key") }],
         ..Api::BARE
     };
     let server = HttpServer::answering(|_| answer(200, &json!(1)));
@@ -384,14 +402,15 @@ async fn an_api_exchanges_credentials_in_its_own_way() {
             field("pass", setting("key")),
             field("kind", SettingOrText::Text(text("long & safe"))),
         ];
-        let api = with(Auth::Exchange(TokenExchange {
+        let exchange = Auth::Exchange(TokenExchange {
             path: text("/login"),
             body,
             fields: fields.into(),
             token: Path(vec![name("session"), name("ticket")].into()),
             lifetime: None,
             scheme: text("Ticket"),
-        }));
+        });
+        let api = with(List::Owned(vec![exchange]));
         let server = HttpServer::answering(|sent| match sent.path() {
             "/api/login" => answer(201, &json!({ "session": { "ticket": "t1" } })),
             _ if sent.header("authorization") == Some("Ticket t1") => answer(200, &json!(1)),

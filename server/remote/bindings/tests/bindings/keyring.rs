@@ -15,7 +15,7 @@ static API: Api = Api {
         ..Setting::TEXT
     }]),
     base: Base::Url(Text::Borrowed("https://shop.example")),
-    auth: Some(Auth::Bearer { token: Text::Borrowed("token") }),
+    auth: List::Borrowed(&[Auth::Bearer { token: Text::Borrowed("token") }]),
     ..Api::BARE
 };
 

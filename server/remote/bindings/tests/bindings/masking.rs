@@ -12,7 +12,7 @@ static KEYED: Api = Api {
     name: text("open"),
     base: Base::Setting(text("url")),
     settings: list![setting("url"), secret("key")],
-    auth: Some(Auth::HeaderKey { header: text("x-key"), key: text("key") }),
+    auth: list![Auth::HeaderKey { header: text("x-key"), key: text("key") }],
     errors: ErrorRules { message: Some(path(list![name("message")])), ..ErrorRules::NONE },
     ..Api::BARE
 };
@@ -21,7 +21,7 @@ static BASIC: Api = Api {
     name: text("open"),
     base: Base::Setting(text("url")),
     settings: list![setting("url"), setting("user"), secret("key"),],
-    auth: Some(Auth::Basic { user: text("user"), password: text("key") }),
+    auth: list![Auth::Basic { user: text("user"), password: text("key") }],
     ..Api::BARE
 };
 

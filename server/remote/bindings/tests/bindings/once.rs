@@ -5,11 +5,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tokio::net::TcpSocket;
-use toolwrit_bindings::model::Code;
+use toolwrit_bindings::model::{
+    Code, Effect, Method, Operation, Path, Request, ResultTable, Shape,
+};
 use toolwrit_bindings::{CircuitOptions, ConnectionOptions};
 use toolwrit_test_servers::http::{HttpServer, json_response as answer, response, wait_for_end};
 
 use crate::open::{ADD, OPEN, READ, SET, open, open_with};
+use crate::tables::*;
 use crate::{Calling, call, connect_with, options, value};
 
 /// What is said of a write that may have been carried out.
@@ -192,4 +195,89 @@ async fn redirects_are_not_followed() {
         assert!(failure.hint.unwrap().contains("redirects"));
     }
     assert_eq!(target.lines(), Vec::<String>::new());
+}
+
+/// A write whose result has a required field, a list and an optional one.
+static MAKE: Operation = Operation {
+    id: text("things.make"),
+    effect: Effect::Write,
+    idempotent: false,
+    request: Request { method: Method::Post, path: list![text_in_path("/things")], ..Request::GET },
+    result: Some(ResultTable {
+        read: body(list![Path::ROOT]),
+        shape: Shape::Object(list![
+            field("id", Shape::Integer),
+            field("name", Shape::Text),
+            field("tags", list_of(const { &Shape::Text })),
+        ]),
+    }),
+    ..Operation::BARE
+};
+
+#[tokio::test]
+async fn an_answer_to_a_change_is_read_as_far_as_it_can_be() {
+    let tags = || json!(["a"]);
+    for (sent, kept) in [
+        (json!({ "id": 7, "name": null, "tags": ["a"] }), json!({ "id": 7, "tags": tags() })),
+        (json!({ "id": 7, "name": 8, "tags": ["a"] }), json!({ "id": 7, "tags": tags() })),
+        (
+            json!({ "id": "7", "name": "n", "tags": ["a", 1] }),
+            json!({ "name": "n", "tags": tags() }),
+        ),
+        (json!({ "other": true }), json!({})),
+    ] {
+        let server = HttpServer::answering(move |_| answer(201, &sent));
+        let mut made = value(&open(&server), &MAKE).await.unwrap();
+        let why = made.as_object_mut().unwrap().shift_remove("incomplete").unwrap();
+        assert!(why.as_str().unwrap().ends_with(MAY_BE_DONE), "{why}");
+        assert_eq!(made, kept);
+    }
+}
+
+#[tokio::test]
+async fn a_change_whose_answer_cannot_be_read_may_have_been_made() {
+    let html = response(200, &[("content-type", "text/html")], b"<p>Thanks!</p>");
+    let huge = format!("{{\"id\":\"{}\"}}", "x".repeat(9 << 20));
+    let answers = [
+        html,
+        answer(201, &json!([1])),
+        answer(200, &json!("made")),
+        response(201, &[], huge.as_bytes()),
+        response(303, &[("location", "/things/7")], b""),
+    ];
+    for answered in answers {
+        let server = HttpServer::answering(move |_| answered.clone());
+        let failure = value(&open(&server), &MAKE).await.unwrap_err();
+        assert!(failure.sent && !failure.retryable, "{failure:?}");
+        assert_eq!(failure.hint.as_deref(), Some(MAY_BE_DONE));
+        assert_eq!(server.lines().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn an_answer_without_content_is_a_success() {
+    let reading = Operation { effect: Effect::Read, idempotent: true, ..MAKE.clone() };
+    let listing = Operation {
+        result: Some(ResultTable {
+            read: body(list![Path::ROOT]),
+            shape: list_of(const { &Shape::Integer }),
+        }),
+        ..reading.clone()
+    };
+    for (status, content) in [(204, ""), (205, ""), (200, ""), (202, " \r\n"), (205, "null")] {
+        let server = HttpServer::answering(move |_| response(status, &[], content));
+        let open = open(&server);
+        assert_eq!(value(&open, &MAKE).await, Ok(json!(null)), "{status}");
+        assert_eq!(value(&open, &reading).await, Ok(json!(null)), "{status}");
+        assert_eq!(value(&open, &listing).await, Ok(json!([])), "{status}");
+    }
+    let named = Operation {
+        result: Some(ResultTable {
+            read: body(list![Path::ROOT]),
+            shape: Shape::Object(list![field_at("etag", header("etag"), Shape::Text)]),
+        }),
+        ..MAKE.clone()
+    };
+    let server = HttpServer::answering(|_| response(204, &[("etag", "\"7\"")], ""));
+    assert_eq!(value(&open(&server), &named).await, Ok(json!({ "etag": "\"7\"" })));
 }

@@ -15,7 +15,7 @@ pub(crate) static TICKETS: Api = Api {
     name: text("jira"),
     settings: list![setting("url"), own_setting("user"), own_secret("token"),],
     base: Base::Setting(text("url")),
-    auth: Some(Auth::Basic { user: text("user"), password: text("token") }),
+    auth: list![Auth::Basic { user: text("user"), password: text("token") }],
     shapes: list![NamedShape {
         name: text("Issue"),
         shape: Shape::Object(list![

@@ -316,7 +316,7 @@ async fn execute(
 fn show(outcome: Outcome, json: bool) -> Result<(), Exit> {
     let (text, value) = outcome.render();
     match (value, json) {
-        (Some(_), true) => output::print_json_text(&text),
+        (Some(value), true) => output::print_json(&value),
         (Some(value), false) => output::print(&render::value(&value)),
         (None, true) => output::print_json(&text),
         (None, false) => output::print(&output::content(&text)),
