@@ -47,3 +47,8 @@ pub use folder::DocsError;
 pub use notice::Notice;
 pub use reference::{JoinedOperation, ProviderOperations, WithheldOperation, joined_address};
 pub use site::{Site, build, serve};
+
+/// What callers notice of the changes of operations since an older manifest: lines of text, the removed ones first.
+pub fn changes(older: &toolwrit_manifest::Model, model: &toolwrit_manifest::Model) -> Vec<String> {
+    reference::changed_lines(older, model)
+}

@@ -4,7 +4,7 @@ use toolwrit_manifest::{Model, Operation, OperationId};
 
 use super::difference::{self, Change};
 use super::operation_link;
-use crate::document::{Block, Line, Term, badge, code, heading, paragraph, text};
+use crate::document::{Block, Line, Term, badge, code, heading, paragraph, plain_text, text};
 use crate::page::Page;
 
 const PATH: &str = "reference/changes";
@@ -43,6 +43,26 @@ pub(super) fn page(older: &Model, model: &Model) -> Page {
         blocks.push(paragraph("Nothing that callers notice."));
     }
     Page::new(PATH, "What changed", "What changed since the older manifest.", blocks)
+}
+
+/// What callers notice of the changes of operations since an older manifest: lines of text, the removed ones first.
+pub(crate) fn lines(older: &Model, model: &Model) -> Vec<String> {
+    let compared = Comparison::new(older, model);
+    let removed = compared.removed.iter().map(|operation| format!("removed: {}", operation.id));
+    let renamed = compared
+        .renamed
+        .iter()
+        .map(|(before, id)| format!("renamed: {} is now {}", before.id, model[*id].id));
+    let changed = compared.kept_operations().flat_map(|(before, id)| {
+        let changes = difference::compare_operations((older, before), (model, id)).into_iter();
+        let line = move |change: Change| {
+            format!("changed: {}: {}", model[id].id, plain_text(&change.into_line()))
+        };
+        changes.map(line)
+    });
+    let added =
+        compared.added.iter().map(|id| format!("new: {}: {}", model[*id].id, model[*id].summary));
+    removed.chain(renamed).chain(changed).chain(added).collect()
 }
 
 /// An operation that is gone without an older name that leads on.

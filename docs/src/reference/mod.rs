@@ -32,6 +32,7 @@ use crate::document::{Inline, Line, badge, code, join_with_commas, link};
 use crate::page::{Book, Part};
 
 pub(crate) use category::category_cards;
+pub(crate) use changes::lines as changed_lines;
 pub use joined::{JoinedOperation, ProviderOperations, WithheldOperation, joined_address};
 
 /// A page per category and operation, and pages of the operations that providers add and withhold.

@@ -182,9 +182,8 @@ pub(super) fn body(
         Some(typed) => (typed.json.as_ref(), typed.text.as_ref()),
         None => (None, None),
     };
-    if let Some(body) = typed
-        && json.is_some() == text.is_some()
-    {
+    let is_unclear = typed.is_some() && json.is_some() == text.is_some();
+    if let Some(body) = typed.filter(|_| is_unclear) {
         let place = body.r#type.as_ref().map_or(place, |media_type| media_type.place);
         let problem = Problem::error(place, "it is not clear what the body contains");
         report.push(problem.expected("exactly one of `json` and `text` beside `type`"));
@@ -202,7 +201,7 @@ pub(super) fn body(
         raw.bytes.as_ref().and_then(|raw| Some(json!({ "bytes": bytes(scope, raw, report)? }))),
     ];
     bodies.extend(others.into_iter().flatten());
-    if bodies.len() > 1 {
+    if bodies.len() > 1 && !is_unclear {
         report.push(
             Problem::error(place, "the request has more than one body")
                 .expected("one of `json`, `form`, `multipart`, `text`, `bytes` and `body`"),

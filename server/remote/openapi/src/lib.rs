@@ -19,6 +19,8 @@ pub use document::documents::ImportError;
 pub use losses::{Kind, Loss, count_by_kind};
 pub use tools::{ServerAddress, ToolServer, import_tools};
 
+use std::path::PathBuf;
+
 use document::documents::{self, Documents};
 use losses::Losses;
 
@@ -32,6 +34,8 @@ pub struct Options {
     pub category: Option<String>,
     /// Hosts beside the document's own from which others may be read.
     pub allowed_hosts: Vec<String>,
+    /// Files with overlays of the document, which change it in this order.
+    pub overlays: Vec<PathBuf>,
 }
 
 /// A manifest, and what it lacks.
@@ -50,10 +54,10 @@ pub struct Imported {
 /// Imports a document from a file, or from a URL that begins with `http://` or `https://`.
 ///
 /// # Errors
-/// If it cannot be read, is not `OpenAPI` 3.0 or 3.1, or has none of the operations that are asked for.
+/// If it cannot be read, is neither `OpenAPI` 3 nor Swagger 2.0, or has none of the operations that are asked for.
 pub fn import(source: &str, options: &Options) -> Result<Imported, ImportError> {
     let mut losses = Losses::default();
-    let documents = Documents::read(source, &options.allowed_hosts, &mut losses)?;
+    let documents = Documents::read(source, options, &mut losses)?;
     manifest::write_manifest(source, &documents, options, losses)
 }
 
@@ -63,7 +67,9 @@ pub fn import(source: &str, options: &Options) -> Result<Imported, ImportError> 
 /// As [`import`].
 pub fn import_text(text: &str, options: &Options) -> Result<Imported, ImportError> {
     let name = "the document".to_owned();
-    let value = documents::parse(text)
+    let mut value = documents::parse(text)
         .map_err(|why| ImportError::Unreadable { name: name.clone(), why })?;
-    manifest::write_manifest(&name, &Documents::from_value(value), options, Losses::default())
+    let mut losses = Losses::default();
+    documents::apply_overlays(&mut value, options, &mut losses)?;
+    manifest::write_manifest(&name, &Documents::from_value(value), options, losses)
 }

@@ -23,6 +23,8 @@ pub enum Kind {
     Server,
     /// A text that was shortened or changed.
     Text,
+    /// A change that an overlay asks for.
+    Overlay,
 }
 
 impl Kind {
@@ -38,6 +40,7 @@ impl Kind {
             Kind::Security => "security",
             Kind::Server => "server",
             Kind::Text => "text",
+            Kind::Overlay => "overlay",
         }
     }
 }

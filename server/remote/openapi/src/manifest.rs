@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::conversion::naming::{LONGEST_CATEGORY, assign_ids};
+use crate::conversion::naming::{LONGEST_CATEGORY, LONGEST_SERVER, assign_ids};
 use crate::conversion::operation::{Operation, convert_operation};
-use crate::conversion::provider::{Security, api_summary, api_title, write_provider};
+use crate::conversion::provider::{api_summary, api_title, write_provider};
+use crate::conversion::security::Security;
 use crate::conversion::types::Types;
 use crate::document::documents::{Documents, ImportError};
 use crate::document::endpoint::find_endpoints;
@@ -37,10 +38,12 @@ pub(crate) fn write_manifest(
     let all = find_endpoints(&root, &mut losses);
     let chosen = select_endpoints(all, &options.only)?;
     let security = Security::choose(&root, &chosen, &mut losses);
+    let title = api_title(&root);
+    let name = short_name(&title);
     let mut types = Types::default();
     let mut operations = Vec::new();
     let mut bytes = 0;
-    for (endpoint, id) in chosen.iter().zip(assign_ids(&chosen, category)) {
+    for (endpoint, id) in chosen.iter().zip(assign_ids(&chosen, category, &name)) {
         if bytes > MOST_BYTES {
             losses.add(
                 Kind::Operation,
@@ -50,7 +53,7 @@ pub(crate) fn write_manifest(
             continue;
         }
         let converted =
-            convert_operation(endpoint, &id, security.credential(), &mut types, &mut losses);
+            convert_operation(endpoint, &id, &security.credentials(), &mut types, &mut losses);
         if let Some(operation) = converted {
             bytes += operation.written.write().len() + operation.id.len();
             operations.push(operation);
@@ -69,8 +72,6 @@ pub(crate) fn write_manifest(
     if !shapes.is_empty() {
         http.add("shapes", shapes);
     }
-    let title = api_title(&root);
-    let name = short_name(&title);
     let mut api = Mapping::block();
     api.add("title", title.as_str());
     api.add("summary", api_summary(&root, &title));
@@ -118,12 +119,11 @@ fn check_version(source: &str, root: &Node<'_>) -> Result<(), ImportError> {
     let error =
         |found: String, hint| Err(ImportError::Version { name: source.to_owned(), found, hint });
     match version {
-        Some(version) if version.starts_with("3.0") || version.starts_with("3.1") => Ok(()),
+        Some(version) if ["3.0", "3.1", "3.2"].iter().any(|known| version.starts_with(known)) => {
+            Ok(())
+        }
         Some(version) => error(format!("OpenAPI {version}"), ""),
-        None if root.value.get("swagger").is_some() => error(
-            "Swagger 2.0".to_owned(),
-            "; convert it first, for example with `npx swagger2openapi`",
-        ),
+        None if root.value.get("swagger").is_some() => error("Swagger before 2.0".to_owned(), ""),
         None => error("no OpenAPI document".to_owned(), ": its first key is `openapi`"),
     }
 }
@@ -200,5 +200,5 @@ fn short_name(title: &str) -> String {
         .filter(|word| !EVERY.contains(&word.as_str()))
         .take(2)
         .collect();
-    to_kebab_case(&kept.join("-"), "api", 24)
+    to_kebab_case(&kept.join("-"), "api", LONGEST_SERVER)
 }

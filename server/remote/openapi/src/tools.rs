@@ -244,6 +244,7 @@ impl ToolReader<'_> {
                 default: None,
                 example: property.example,
                 is_sensitive: property.is_sensitive,
+                is_nullable: false,
             });
         }
         Some(fields)

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::conversion::media::{self, Media};
 use crate::conversion::request::{Parameter, ParameterLocation, Request, is_flat};
 use crate::conversion::types::{Direction, Property, Types, is_name};
 use crate::document::node::Node;
@@ -15,39 +16,9 @@ const LONGEST_NAME: usize = 48;
 const MOST_FIELDS: usize = 100;
 /// The example of a parameter with bytes, as Base64.
 const BASE64: &str = "aGVsbG8=";
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Media {
-    Json,
-    Form,
-    Multipart,
-    Text,
-    Bytes,
-}
-
-fn parse_media(name: &str) -> Media {
-    let name = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if is_json(&name) || name == "*/*" {
-        Media::Json
-    } else if name == "application/x-www-form-urlencoded" {
-        Media::Form
-    } else if name.starts_with("multipart/") {
-        Media::Multipart
-    } else if name == "text/plain" {
-        Media::Text
-    } else {
-        Media::Bytes
-    }
-}
-
-/// Whether a media type is JSON.
-pub(crate) fn is_json(name: &str) -> bool {
-    let name = name.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    name == "application/json"
-        || name.ends_with("+json")
-        || name == "application/*"
-        || name == "text/json"
-}
+/// The usual name of the only file of a form.
+const FILE: &str = "file";
+const NAMELESS: &str = "the document does not name the fields: nothing is sent";
 
 /// Reads the body of an operation.
 pub(crate) struct BodyReader<'b> {
@@ -76,18 +47,43 @@ impl BodyReader<'_> {
         let mut kinds: Vec<(Media, &str, Node<'_>)> = content
             .iter()
             .flat_map(Node::entries)
-            .map(|(name, node)| (parse_media(name), name, node))
+            .map(|(name, node)| (Media::of(name), name, node))
             .collect();
-        kinds.sort_by_key(|(kind, ..)| *kind);
+        kinds.sort_by_key(|(kind, name, _)| (*kind, media::rank(name)));
+        let others: Vec<String> =
+            kinds.iter().skip(1).map(|(_, name, _)| text::to_plain_text(name)).collect();
         let Some((kind, name, node)) = kinds.into_iter().next() else { return };
+        if !others.is_empty() {
+            let message =
+                format!("sent as {}, not as {}", text::to_plain_text(name), others.join(", "));
+            self.losses.add(Kind::Body, &body.location(), message);
+        }
         let Some(node) = node.resolve() else { return };
+        let is_usual = matches!(media::bare(name).as_str(), "application/json" | "text/plain");
+        if !is_usual && matches!(kind, Media::Json | Media::Text) {
+            request.media_type = media::header_value(name).map(str::to_owned);
+        }
         match kind {
             Media::Json => self.read_json(&node, request),
             Media::Form => self.read_form(&node, request),
             Media::Multipart => self.read_multipart(&node, request),
-            Media::Text => self.add_whole(&body, "text", Shape::text(), None, request),
+            Media::Text => self.add_text(&node, name, request),
             Media::Bytes => self.add_bytes(&body, name, request),
         }
+    }
+
+    /// A body of text, whatever its schema says of what the text means.
+    fn add_text(&mut self, media: &Node<'_>, name: &str, request: &mut Request) {
+        let schema = media.raw("schema").as_ref().and_then(Schema::read);
+        let is_structured = schema.is_some_and(|schema| schema.ty() != Type::String);
+        if is_structured && media::bare(name) != "text/plain" {
+            let message =
+                format!("a body of the type {}: given as text", text::to_plain_text(name));
+            self.losses.add(Kind::Body, &media.location(), message);
+        }
+        let description =
+            request.media_type.as_ref().map(|ty| format!("The body, of the type {ty}."));
+        self.add_whole(media, "text", Shape::text(), description, request);
     }
 
     /// The fields of an object are parameters; any other value is one parameter.
@@ -97,6 +93,10 @@ impl BodyReader<'_> {
         let object =
             object.filter(|schema| schema.ty() == Type::Object && !schema.properties().is_empty());
         if let Some(object) = object {
+            if object.has_heirs() {
+                let message = "one of several kinds of objects: the fields of all are optional";
+                self.losses.add(Kind::Body, &object.node.location(), message);
+            }
             request.has_json = true;
             for (original, node, is_needed) in self.usable_properties(&object) {
                 // A required field that has one value is no choice.
@@ -105,7 +105,9 @@ impl BodyReader<'_> {
                     continue;
                 }
                 let Some(property) = self.read_property(original, &node) else { continue };
+                let is_nullable = property.is_nullable && property.shape != Shape::Json;
                 let mut parameter = new_parameter(original, &node, property, is_needed, request);
+                parameter.field.is_nullable = is_nullable;
                 self.types.loosen(&mut parameter.field, &node, self.losses);
                 request
                     .parameters
@@ -163,14 +165,8 @@ impl BodyReader<'_> {
 
     fn add_bytes(&mut self, node: &Node<'_>, media_type: &str, request: &mut Request) {
         // The engine sends no parameters of media types.
-        let bare = media_type.split(';').next().unwrap_or_default().trim();
-        let is_token = |text: &str| {
-            !text.is_empty()
-                && text.chars().all(|c| c.is_ascii_alphanumeric() || "+-._".contains(c))
-        };
-        let is_type = bare.len() <= 100
-            && bare.split_once('/').is_some_and(|(ty, subtype)| is_token(ty) && is_token(subtype));
-        let media_type = if is_type { bare } else { "application/octet-stream" };
+        let bare = media_type.split(';').next().unwrap_or_default();
+        let media_type = media::header_value(bare).unwrap_or("application/octet-stream");
         let description = Some(format!("The body as Base64, of the type {media_type}."));
         let example = Some(BASE64.into());
         let property = Property { shape: Shape::text(), description, example, ..Property::any() };
@@ -187,9 +183,11 @@ impl BodyReader<'_> {
     fn read_form(&mut self, media: &Node<'_>, request: &mut Request) {
         let schema = media.raw("schema").as_ref().and_then(Schema::read);
         let encoding = media.get("encoding");
-        for (original, node, is_needed) in
-            schema.map(|schema| self.usable_properties(&schema)).unwrap_or_default()
-        {
+        let properties = schema.map(|schema| self.usable_properties(&schema)).unwrap_or_default();
+        if properties.is_empty() {
+            self.losses.add(Kind::Body, &media.location(), NAMELESS);
+        }
+        for (original, node, is_needed) in properties {
             let Some(mut property) = self.read_property(original, &node) else { continue };
             if !is_flat(&self.types.declared, &property.shape) {
                 if !is_needed {
@@ -221,11 +219,21 @@ impl BodyReader<'_> {
 
     fn read_multipart(&mut self, media: &Node<'_>, request: &mut Request) {
         let schema = media.raw("schema").as_ref().and_then(Schema::read);
-        for (original, node, is_needed) in
-            schema.map(|schema| self.usable_properties(&schema)).unwrap_or_default()
-        {
+        let encoding = media.get("encoding");
+        let is_one_file = schema.as_ref().is_some_and(|schema| schema.ty() == Type::String);
+        let properties = schema.map(|schema| self.usable_properties(&schema)).unwrap_or_default();
+        if is_one_file {
+            let message = format!("the document does not name the file: sent as `{FILE}`");
+            self.losses.add(Kind::Body, &media.location(), message);
+            self.add_file(FILE, media, true, None, request);
+        } else if properties.is_empty() {
+            self.losses.add(Kind::Body, &media.location(), NAMELESS);
+        }
+        for (original, node, is_needed) in properties {
             if is_file(&node) {
-                self.add_file(original, &node, is_needed, request);
+                let encoding = encoding.as_ref().and_then(|all| all.get(original));
+                let media_type = encoding.as_ref().and_then(|one| one.text("contentType"));
+                self.add_file(original, &node, is_needed, media_type, request);
                 continue;
             }
             let Some(mut property) = self.read_property(original, &node) else { continue };
@@ -256,6 +264,7 @@ impl BodyReader<'_> {
         original: &str,
         node: &Node<'_>,
         is_required: bool,
+        media_type: Option<&str>,
         request: &mut Request,
     ) {
         if Schema::read(node).is_some_and(|schema| schema.ty() == Type::Array) {
@@ -275,14 +284,14 @@ impl BodyReader<'_> {
             request,
         );
         let name = format!("{original}_name");
-        let name = new_parameter(
-            &name,
-            node,
-            text("The name of the file.", "file.txt"),
-            is_required,
-            request,
-        );
-        file.location = ParameterLocation::File { file_name: name.field.name.clone() };
+        let name =
+            new_parameter(&name, node, text("The name of the file.", "file.txt"), false, request);
+        // A list of types, or a range, leaves the choice to the caller, who has none here.
+        let media_type = media_type.and_then(media::header_value).filter(|ty| !ty.contains(';'));
+        file.location = ParameterLocation::File {
+            file_name: name.field.name.clone(),
+            media_type: media_type.map(str::to_owned),
+        };
         request.parameters.extend([file, name]);
     }
 }
@@ -304,6 +313,7 @@ fn new_parameter(
         default: None,
         example: property.example,
         is_sensitive: property.is_sensitive,
+        is_nullable: false,
     };
     Parameter { field, location: ParameterLocation::Beside, pointer: node.location() }
 }

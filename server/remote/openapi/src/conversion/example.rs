@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::conversion::sample::sample_text;
 use crate::language::shape::{Body, Declarations, Field, Shape};
 use crate::language::text;
 
 /// Bytes of the largest example that is written, because larger ones explain less.
-const LONGEST: usize = 400;
+const LONGEST: usize = 800;
 const DEEPEST: usize = 5;
 
 /// Arguments for the required parameters; `None` if no value is known for one of them.
@@ -38,15 +39,22 @@ fn make_value(types: &Declarations, shape: &Shape, depth: usize) -> Option<Value
         return None;
     }
     Some(match shape {
-        Shape::String { pattern: Some(_), .. } | Shape::Json => return None,
-        Shape::String { .. } => json!("example"),
+        Shape::Json => json!({}),
+        Shape::String { min_length, max_length, pattern } => {
+            let (min, max) = (min_length.unwrap_or(0), max_length.unwrap_or(u64::MAX));
+            json!(sample_text(None, pattern.as_deref(), min, max)?)
+        }
         Shape::Integer { min, max } => json!(min.or(max.filter(|max| *max < 1)).unwrap_or(1)),
         Shape::Number { min, .. } => min.clone().map_or(json!(1), Value::Number),
         Shape::Boolean => json!(true),
         Shape::Date => json!("2026-01-31"),
         Shape::DateTime => json!("2026-01-31T09:30:00Z"),
         Shape::Enum(values) => json!(values.first()?),
-        Shape::Array { items, .. } => json!([make_value(types, items, depth + 1)?]),
+        Shape::Array { items, min_items, .. } => {
+            let least =
+                usize::try_from(min_items.unwrap_or(1)).ok().filter(|least| *least <= 10)?;
+            vec![make_value(types, items, depth + 1)?; least].into()
+        }
         Shape::Map(_) => json!({}),
         Shape::Named(id) => match &types.0[*id].body {
             Body::Enum(values) => json!(values.first()?),

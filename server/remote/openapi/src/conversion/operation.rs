@@ -1,6 +1,6 @@
 //! An operation of the manifest.
 
-use crate::conversion::answer::{Answer, convert_answer};
+use crate::conversion::answer::{Answer, Answered, convert_answer};
 use crate::conversion::body::BodyReader;
 use crate::conversion::effect::guess_effect;
 use crate::conversion::example::example_arguments;
@@ -29,12 +29,12 @@ pub(crate) struct Operation {
 pub(crate) fn convert_operation(
     endpoint: &Endpoint<'_>,
     id: &Id,
-    credential: Option<&str>,
+    credentials: &[&str],
     types: &mut Types,
     losses: &mut Losses,
 ) -> Option<Operation> {
     let hint = endpoint.id.map_or_else(|| id.words.join("_"), str::to_owned);
-    let mut reader = ParameterReader { types, losses, hint: &hint, credential };
+    let mut reader = ParameterReader { types, losses, hint: &hint, credentials };
     let mut request =
         reader.read_request(endpoint.method, endpoint.path, &endpoint.item, &endpoint.node)?;
     BodyReader { types, losses, hint: &hint }.read(&endpoint.node, &mut request);
@@ -50,7 +50,9 @@ pub(crate) fn convert_operation(
             losses.add(Kind::Operation, &ignored.location(), message);
         }
     }
-    let (answer, response) = convert_answer(&endpoint.node, &hint, types, losses);
+    let Answered { answer, response, accept } =
+        convert_answer(&endpoint.node, &hint, types, losses);
+    request.accept = accept;
     let page = match &answer {
         Answer::Value(shape) => {
             recognize_page(&mut request, shape, response.as_ref(), &types.declared)

@@ -1,5 +1,6 @@
 //! Parameters in paths, queries and headers.
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use toolwrit_words::headers::is_set_by_engine;
 
@@ -26,8 +27,8 @@ pub(crate) struct ParameterReader<'a, 'b> {
     pub(crate) losses: &'b mut Losses,
     /// The name of the operation, for types that have none.
     pub(crate) hint: &'b str,
-    /// A name in queries or headers under which the engine sends credentials.
-    pub(crate) credential: Option<&'a str>,
+    /// Names in queries or headers under which the engine sends credentials.
+    pub(crate) credentials: &'a [&'a str],
 }
 
 impl ParameterReader<'_, '_> {
@@ -46,6 +47,8 @@ impl ParameterReader<'_, '_> {
             query: Vec::new(),
             constants: Vec::new(),
             has_json: false,
+            media_type: None,
+            accept: None,
             // Parameters that the engine adds.
             names: Names::from_taken(&["confirm", "dry_run"]),
         };
@@ -57,6 +60,9 @@ impl ParameterReader<'_, '_> {
                     self.losses.add(Kind::Reference, &parameter.location(), message);
                     continue;
                 };
+                if parameter.value.is_null() {
+                    continue;
+                }
                 let id = |node: &Node<'_>| {
                     (node.text("in").map(str::to_owned), node.text("name").map(str::to_owned))
                 };
@@ -88,13 +94,19 @@ impl ParameterReader<'_, '_> {
             );
             return;
         }
-        if self.credential.is_some_and(|credential| credential.eq_ignore_ascii_case(name))
+        if self.credentials.iter().any(|credential| credential.eq_ignore_ascii_case(name))
             && location != "path"
         {
             return;
         }
         match location {
-            "path" => self.add_parameter(node, name, ParameterLocation::Path, request),
+            "path" => {
+                let is_long = ["x-multi-segment", "allowReserved"]
+                    .iter()
+                    .any(|key| node.flag(key) == Some(true));
+                let path = ParameterLocation::Path { prefix: path_prefix(node, name), is_long };
+                self.add_parameter(node, name, path, request);
+            }
             "query" => {
                 let (list, spreads) = (list_style(node, name), is_exploded(node));
                 self.add_parameter(node, name, ParameterLocation::Query { list, spreads }, request);
@@ -130,8 +142,9 @@ impl ParameterReader<'_, '_> {
         request: &mut Request,
     ) {
         let hint = format!("{}{}", to_camel_case(self.hint), to_camel_case(name));
-        let property = node
-            .raw("schema")
+        // Swagger describes the values in the parameter itself.
+        let schema = node.raw("schema").or_else(|| node.has("type").then(|| node.clone()));
+        let property = schema
             .map(|schema| self.types.read_property(&schema, Direction::Sent, &hint, self.losses));
         let mut property = property.unwrap_or_else(Property::text);
         if node.has("content") {
@@ -140,6 +153,9 @@ impl ParameterReader<'_, '_> {
         let declared = &self.types.declared;
         let fits = match location {
             ParameterLocation::Query { .. } => is_flat(declared, &property.shape),
+            ParameterLocation::Path { is_long: false, .. } => {
+                declared.is_scalar(&property.shape) || declared.is_scalar_list(&property.shape)
+            }
             _ => declared.is_scalar(&property.shape),
         };
         if !fits {
@@ -157,6 +173,9 @@ impl ParameterReader<'_, '_> {
         let first = node.raw("examples").and_then(|list| list.entries().next().map(|(_, one)| one));
         let named =
             first.and_then(|one| one.resolve()).and_then(|one| one.value.get("value").cloned());
+        let examples = [node.value.get("example").cloned(), named, property.example];
+        let example =
+            examples.into_iter().flatten().find(|value| declared.fits(&property.shape, value));
         let description = node.text("description");
         if description.is_some_and(|text| text::is_longer(text, LONGEST_DESCRIPTION)) {
             self.losses.add(Kind::Text, &node.location(), text::SHORTENED);
@@ -167,8 +186,13 @@ impl ParameterReader<'_, '_> {
         let default = property
             .default
             .filter(|value| is_read && declared.fits(&property.shape, value) && is_plain(value));
-        let is_required =
-            location == ParameterLocation::Path || node.flag("required") == Some(true);
+        let is_in_path = matches!(location, ParameterLocation::Path { .. });
+        let is_joined = matches!(property.shape, Shape::Array { .. });
+        if is_in_path && is_joined && node.flag("explode") == Some(true) && node.has("style") {
+            let message = "the items of the list are joined by commas";
+            self.losses.add(Kind::Parameter, &node.location(), message);
+        }
+        let is_required = is_in_path || node.flag("required") == Some(true);
         request.parameters.push(Parameter {
             field: Field {
                 name: request.names.claim(&to_snake_case(name, "parameter", LONGEST_NAME), "_"),
@@ -176,8 +200,9 @@ impl ParameterReader<'_, '_> {
                 is_required,
                 description: merge_descriptions(description, property.description, &property.shape),
                 default: default.filter(|_| !is_required && declared.is_scalar(&property.shape)),
-                example: node.value.get("example").cloned().or(named).or(property.example),
+                example,
                 is_sensitive: property.is_sensitive,
+                is_nullable: false,
                 shape: property.shape,
             },
             location,
@@ -211,15 +236,24 @@ impl ParameterReader<'_, '_> {
                 );
                 return None;
             };
+            // Some documents mark a value of several segments as URI templates do, others as routers do.
+            let bare = inner.trim_start_matches('+').trim_end_matches(['+', '*']);
             let known = |parameter: &&Parameter| {
-                parameter.location == ParameterLocation::Path && parameter.field.original == inner
+                matches!(parameter.location, ParameterLocation::Path { .. })
+                    && [inner, bare].contains(&parameter.field.original.as_str())
             };
-            let name = match request.parameters.iter().find(known) {
-                Some(parameter) => parameter.field.name.clone(),
-                None => declare_path_parameter(inner, request, operation),
+            let at = match request.parameters.iter().position(|parameter| known(&parameter)) {
+                Some(at) => at,
+                None => declare_path_parameter(bare, request, operation),
             };
+            let parameter = &request.parameters[at];
+            let ParameterLocation::Path { prefix, is_long } = &parameter.location else {
+                return None;
+            };
+            let mark = if *is_long || bare != inner { "+" } else { "" };
+            let name = parameter.field.name.clone();
             written.push_str(before);
-            written.extend(["{", &name, "}"]);
+            written.extend([prefix, "{", mark, &name, "}"]);
             used.push(name);
             rest = after;
         }
@@ -252,7 +286,7 @@ impl ParameterReader<'_, '_> {
         }
         let constants: Vec<String> = request.query.iter().map(|(name, _)| name.clone()).collect();
         request.parameters.retain(|parameter| match parameter.location {
-            ParameterLocation::Path => used.contains(&parameter.field.name),
+            ParameterLocation::Path { .. } => used.contains(&parameter.field.name),
             ParameterLocation::Query { .. } => !constants.contains(&parameter.field.original),
             _ => true,
         });
@@ -268,12 +302,24 @@ impl Property {
     }
 }
 
-/// A variable of a path for which no parameter is declared.
-fn declare_path_parameter(inner: &str, request: &mut Request, operation: &Node<'_>) -> String {
+/// What stands before a value in a path, besides the path itself.
+fn path_prefix(node: &Node<'_>, name: &str) -> String {
+    match node.text("style") {
+        Some("label") => ".".to_owned(),
+        Some("matrix") => {
+            let name = utf8_percent_encode(name, NON_ALPHANUMERIC).to_string();
+            format!(";{}=", name.replace("%5F", "_").replace("%2D", "-"))
+        }
+        _ => String::new(),
+    }
+}
+
+/// A variable of a path for which no parameter is declared; returns its position.
+fn declare_path_parameter(inner: &str, request: &mut Request, operation: &Node<'_>) -> usize {
     let name = request.names.claim(&to_snake_case(inner, "part", LONGEST_NAME), "_");
     request.parameters.push(Parameter {
         field: Field {
-            name: name.clone(),
+            name,
             original: inner.to_owned(),
             shape: Shape::text(),
             is_required: true,
@@ -281,11 +327,12 @@ fn declare_path_parameter(inner: &str, request: &mut Request, operation: &Node<'
             default: None,
             example: None,
             is_sensitive: false,
+            is_nullable: false,
         },
-        location: ParameterLocation::Path,
+        location: ParameterLocation::Path { prefix: String::new(), is_long: false },
         pointer: operation.location(),
     });
-    name
+    request.parameters.len() - 1
 }
 
 /// How a list stands in a query, unless it is joined by comma.

@@ -1,218 +1,14 @@
 //! The provider: where the API is, and how calls prove who they are.
 
-use std::collections::HashMap;
-
-use crate::conversion::parameters::is_header;
-use crate::conversion::types::is_name;
+use crate::conversion::security::Security;
 use crate::document::documents::Documents;
 use crate::document::endpoint::Endpoint;
 use crate::document::node::Node;
 use crate::document::schema::{Schema, Type};
 use crate::language::text;
-use crate::language::written::answer_path;
+use crate::language::written::{answer_path, is_base};
 use crate::language::yaml::{Mapping, Yaml};
 use crate::losses::{Kind, Losses};
-
-/// How calls prove who they are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Auth {
-    Basic,
-    Bearer,
-    Key { location: &'static str, name: String },
-    Oauth { token_url: String, scope: Option<String> },
-}
-
-/// The way that most operations accept, as far as the language has it.
-pub(crate) struct Security {
-    auth: Option<Auth>,
-    why: &'static str,
-}
-
-impl Security {
-    /// Chooses a way to prove who calls. The others are losses.
-    pub(crate) fn choose(root: &Node<'_>, endpoints: &[Endpoint<'_>], losses: &mut Losses) -> Self {
-        let schemes = root.get("components").and_then(|all| all.get("securitySchemes"));
-        let Some(schemes) = schemes else { return Self { auth: None, why: "" } };
-        let mut uses: HashMap<&str, usize> = HashMap::new();
-        let of_operations = endpoints.iter().filter_map(|endpoint| endpoint.node.raw("security"));
-        // What holds for all operations counts more than what some of them name.
-        let lists = of_operations
-            .map(|list| (list, 1))
-            .chain(root.raw("security").map(|list| (list, endpoints.len() + 1)));
-        for (list, weight) in lists {
-            for requirement in list.items() {
-                for name in requirement.value.as_object().into_iter().flat_map(|one| one.keys()) {
-                    *uses.entry(name).or_default() += weight;
-                }
-            }
-        }
-        let mut candidates = Vec::new();
-        for (at, (name, raw)) in schemes.entries().enumerate() {
-            let Some(scheme) = raw.resolve() else { continue };
-            match parse_scheme(&scheme) {
-                Some((auth, rank, why)) => {
-                    let count = uses.get(name).copied().unwrap_or_default();
-                    candidates.push((
-                        std::cmp::Reverse(count),
-                        rank,
-                        at,
-                        scheme.location(),
-                        auth,
-                        why,
-                    ));
-                }
-                None => losses.add(
-                    Kind::Security,
-                    &scheme.location(),
-                    "this way to prove who calls does not exist here",
-                ),
-            }
-        }
-        candidates.sort_by_key(|(count, rank, at, ..)| (*count, *rank, *at));
-        let mut candidates = candidates.into_iter();
-        let chosen = candidates.next();
-        for (_, _, _, pointer, ..) in candidates {
-            losses.add(Kind::Security, &pointer, "only one way to prove who calls is kept");
-        }
-        let (auth, why) = chosen.map_or((None, ""), |(.., auth, why)| (Some(auth), why));
-        Self { auth, why }
-    }
-
-    /// The name of the parameter or header that has the key.
-    pub(crate) fn credential(&self) -> Option<&str> {
-        match &self.auth {
-            Some(Auth::Key { name, .. }) => Some(name),
-            _ => None,
-        }
-    }
-
-    fn add_settings(&self, settings: &mut Mapping) {
-        let secret = || {
-            let mut secret = Mapping::default();
-            secret.add("type", "string");
-            secret.add("sensitive", true);
-            secret
-        };
-        match &self.auth {
-            None => {}
-            Some(Auth::Basic) => {
-                settings.add("user", "string");
-                settings.add("password", secret());
-            }
-            Some(Auth::Bearer) => settings.add("token", secret()),
-            Some(Auth::Key { .. }) => settings.add("api_key", secret()),
-            Some(Auth::Oauth { .. }) => {
-                settings.add("client_id", "string");
-                settings.add("client_secret", secret());
-            }
-        }
-    }
-
-    fn to_mapping(&self) -> Option<Mapping> {
-        let mut way = Mapping::default();
-        match self.auth.as_ref()? {
-            Auth::Basic => {
-                let mut basic = Mapping::default();
-                basic.add("user", "$user");
-                basic.add("password", "$password");
-                way.add("basic", basic);
-            }
-            Auth::Bearer => way.add("bearer", "$token"),
-            Auth::Key { location, name } => {
-                let mut key = Mapping::default();
-                key.add(*location, name.as_str());
-                key.add("value", "$api_key");
-                way.add("api_key", key);
-            }
-            Auth::Oauth { token_url, scope } => {
-                let mut oauth = Mapping::default();
-                oauth.add("token_url", token_url.as_str());
-                oauth.add("client_id", "$client_id");
-                oauth.add("client_secret", "$client_secret");
-                if let Some(scope) = scope {
-                    oauth.add("scope", scope.as_str());
-                }
-                way.add("oauth", oauth);
-            }
-        }
-        Some(way)
-    }
-}
-
-/// A way to prove who calls, its rank among those that are used alike, and why it must be reviewed.
-fn parse_scheme(scheme: &Node<'_>) -> Option<(Auth, u8, &'static str)> {
-    match scheme.text("type")? {
-        "http" => match scheme.text("scheme")?.to_ascii_lowercase().as_str() {
-            "basic" => {
-                Some((Auth::Basic, 2, "the document's choice among several, if it has several"))
-            }
-            "bearer" => Some((Auth::Bearer, 1, "a token that the operator has")),
-            _ => None,
-        },
-        "apiKey" => {
-            let name = scheme.text("name")?;
-            let (location, fits) = match scheme.text("in")? {
-                "header" => ("header", is_header(name)),
-                "query" => ("query", is_name(name)),
-                _ => return None,
-            };
-            (fits && name.len() <= 100).then(|| {
-                (
-                    Auth::Key { location, name: name.to_owned() },
-                    3,
-                    "the key stands alone in this place",
-                )
-            })
-        }
-        "oauth2" => {
-            let flow = scheme.get("flows").and_then(|flows| flows.get("clientCredentials"));
-            let Some(flow) = flow else {
-                return Some((
-                    Auth::Bearer,
-                    4,
-                    "an access token; its own grant is not carried out",
-                ));
-            };
-            let url = flow.text("tokenUrl").filter(|url| is_base(url));
-            let Some(url) = url else {
-                return Some((
-                    Auth::Bearer,
-                    4,
-                    "an access token; the document has no full URL for tokens",
-                ));
-            };
-            let is_scope =
-                |name: &&str| name.chars().all(|c| c.is_ascii_graphic()) && name.len() <= 200;
-            let scopes = flow.get("scopes");
-            let scopes: Vec<&str> = scopes
-                .iter()
-                .flat_map(Node::entries)
-                .map(|(name, _)| name)
-                .filter(is_scope)
-                .take(20)
-                .collect();
-            let scope = (!scopes.is_empty()).then(|| scopes.join(" "));
-            Some((
-                Auth::Oauth { token_url: url.to_owned(), scope },
-                0,
-                "all scopes of the document; ask for fewer",
-            ))
-        }
-        "openIdConnect" => {
-            Some((Auth::Bearer, 5, "an access token; its own grant is not carried out"))
-        }
-        _ => None,
-    }
-}
-
-/// Whether a text is the URL of an API as the language has it.
-fn is_base(url: &str) -> bool {
-    let host = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme));
-    host.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
-        && url.chars().all(|c| c.is_ascii_graphic())
-        && !url.contains(['?', '#', '@', '\\', '{', '}', '$'])
-        && url.len() <= 500
-}
 
 /// The settings of the provider, and its `http` without shapes.
 pub(crate) fn write_provider(
@@ -234,8 +30,8 @@ pub(crate) fn write_provider(
     security.add_settings(&mut settings);
     let mut http = Mapping::block();
     http.add("base", "$url");
-    if let Some(auth) = security.to_mapping() {
-        http.guess("auth", auth, security.why);
+    if let Some(auth) = security.written() {
+        http.guess("auth", auth, security.why());
     }
     if let Some(path) = find_probe(endpoints) {
         let mut probe = Mapping::default();
@@ -339,7 +135,7 @@ fn find_message_path(endpoints: &[Endpoint<'_>]) -> Option<String> {
         failures.find_map(|(_, response)| {
             let content = response.resolve()?.raw("content")?;
             let (_, media) =
-                content.entries().find(|(name, _)| crate::conversion::body::is_json(name))?;
+                content.entries().find(|(name, _)| crate::conversion::media::is_json(name))?;
             find_message(&media.raw("schema")?, 3).map(|found| {
                 let mut path = answer_path(&found.iter().map(String::as_str).collect::<Vec<_>>());
                 path = path.replace("[\"0\"]", "[0]");

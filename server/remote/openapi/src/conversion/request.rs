@@ -15,7 +15,12 @@ const MOST_BYTES: usize = 13_000;
 /// Where the value of a parameter stands in a request.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ParameterLocation {
-    Path,
+    Path {
+        /// What stands before the value.
+        prefix: String,
+        /// Whether it may have several segments.
+        is_long: bool,
+    },
     Header,
     Query {
         list: Option<&'static str>,
@@ -38,6 +43,7 @@ pub(crate) enum ParameterLocation {
     /// A file of a multipart form, as Base64, and the parameter with its name.
     File {
         file_name: String,
+        media_type: Option<String>,
     },
     /// What another parameter refers to.
     Beside,
@@ -63,6 +69,10 @@ pub(crate) struct Request {
     pub(crate) constants: Vec<(String, Value)>,
     /// Whether the body is an object, also if all its fields are absent.
     pub(crate) has_json: bool,
+    /// The media type of the body, if it is not the usual one of JSON or text.
+    pub(crate) media_type: Option<String>,
+    /// The media type to ask for, if it is not the usual one.
+    pub(crate) accept: Option<String>,
     pub(crate) names: Names,
 }
 
@@ -148,7 +158,7 @@ impl Request {
             let (name, reference) =
                 (template_key(&field.original, is_optional), format!("${}", field.name));
             match location {
-                ParameterLocation::Path | ParameterLocation::Beside => {}
+                ParameterLocation::Path { .. } | ParameterLocation::Beside => {}
                 ParameterLocation::Header => headers.add(name, reference),
                 ParameterLocation::Query { list, spreads: true }
                     if types.fields(&field.shape).is_some() =>
@@ -176,16 +186,22 @@ impl Request {
                     whole.add("bytes", bytes);
                 }
                 ParameterLocation::Part => multipart.add(name, reference),
-                ParameterLocation::File { file_name } => {
+                ParameterLocation::File { file_name, media_type } => {
                     let mut file = Mapping::default();
                     file.add("content", reference);
-                    file.add("file_name", format!("${file_name}"));
+                    file.add(template_key("file_name", true), format!("${file_name}"));
+                    if let Some(media_type) = media_type {
+                        file.add("media_type", media_type.as_str());
+                    }
                     multipart.add(name, file);
                 }
             }
             if [&mut query, &mut form].into_iter().any(|pairs| take(&mut pairs.has_lost)) {
                 losses.add(Kind::Parameter, pointer, "another one has its name: left out");
             }
+        }
+        if let Some(accept) = self.accept.as_deref().filter(|_| !headers.has("Accept")) {
+            headers.add("Accept", accept);
         }
         let parts = [
             ("query", query.written),
@@ -197,9 +213,17 @@ impl Request {
             binding.add(name, part);
         }
         if self.has_json {
-            binding.add("json", json);
+            whole.add("json", json);
         }
-        binding.extend(whole);
+        match self.media_type.as_deref().filter(|_| !whole.is_empty()) {
+            None => binding.extend(whole),
+            Some(media_type) => {
+                let mut body = Mapping::default();
+                body.add("type", media_type);
+                body.extend(whole);
+                binding.add("body", body);
+            }
+        }
         binding
     }
 }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use crate::conversion::bounds::{drop_crossed_bounds, integer_shape, number_shape};
+use crate::conversion::sample::sample;
 use crate::document::node::{Node, NodeId};
 use crate::document::schema::{Schema, Type};
 use crate::language::names::{Names, to_camel_case, to_snake_case, to_variant_name};
@@ -83,7 +84,14 @@ impl Types {
             return Property::any();
         };
         let shape = self.convert_schema(&schema, direction, hint, losses);
-        let example = schema.find("example").or_else(|| schema.find("examples")?.get(0));
+        let documented = schema.find("example").or_else(|| schema.find("examples")?.get(0));
+        let example = documented.filter(|value| self.declared.fits(&shape, value)).cloned();
+        let example = match direction {
+            // What a shape does not say, such as the format of a text, an API may check.
+            Direction::Sent => example
+                .or_else(|| sample(&schema).filter(|value| self.declared.fits(&shape, value))),
+            Direction::Received => example,
+        };
         let description = schema.text("description");
         // The fields of answers are written without theirs.
         if direction == Direction::Sent
@@ -107,7 +115,7 @@ impl Types {
             is_nullable: schema.is_nullable(),
             description,
             default: schema.find("default").cloned(),
-            example: example.cloned(),
+            example,
             is_sensitive: schema.text("format") == Some("password"),
             is_hidden: schema.flag(hiding),
         }
@@ -233,7 +241,7 @@ impl Types {
     ) -> Shape {
         let items = schema.child("items").filter(|items| items.value.is_object());
         let hint = format!("{hint}Item");
-        let items = items.map(|items| self.read_shape(&items, direction, &hint, losses));
+        let items = items.map(|items| self.read_element(&items, direction, &hint, losses));
         let items = items.unwrap_or(Shape::Json).without_constraints();
         if items.nesting() >= MOST_NESTING {
             losses.add(Kind::Schema, &schema.node.location(), "lists nested too deeply: any value");
@@ -271,6 +279,10 @@ impl Types {
             None => {}
         }
         self.known.insert(key.clone(), None);
+        if schema.has_heirs() {
+            let message = "one of several kinds of objects: the fields of all are optional";
+            losses.add(Kind::Schema, &schema.node.location(), message);
+        }
         let name = type_name(schema, hint);
         let mut fields = self.read_fields(schema, properties, direction, &name, losses);
         let shape = if fields.is_empty() {
@@ -288,6 +300,22 @@ impl Types {
         shape
     }
 
+    /// The shape of the elements of a list or a map; any value if null is one of them.
+    fn read_element(
+        &mut self,
+        node: &Node<'_>,
+        direction: Direction,
+        hint: &str,
+        losses: &mut Losses,
+    ) -> Shape {
+        let element = self.read_property(node, direction, hint, losses);
+        if element.is_nullable && element.shape != Shape::Json {
+            losses.add(Kind::Schema, &node.location(), "its elements may be null: any value");
+            return Shape::Json;
+        }
+        element.shape
+    }
+
     /// An object without declared fields.
     fn map_shape(
         &mut self,
@@ -299,7 +327,7 @@ impl Types {
         let values = schema.child("additionalProperties").filter(|values| values.value.is_object());
         let Some(values) = values else { return Shape::any_object() };
         let hint = format!("{hint}Value");
-        let values = self.read_shape(&values, direction, &hint, losses).without_constraints();
+        let values = self.read_element(&values, direction, &hint, losses).without_constraints();
         if values.nesting() >= MOST_NESTING {
             Shape::any_object()
         } else {
@@ -331,6 +359,7 @@ impl Types {
                 continue;
             }
             let is_sent = direction == Direction::Sent;
+            let is_nullable = is_sent && property.is_nullable && property.shape != Shape::Json;
             let mut field = Field {
                 name: names.claim(&to_snake_case(original, "field", LONGEST_FIELD), "_"),
                 original: original.to_owned(),
@@ -340,6 +369,7 @@ impl Types {
                 default: None,
                 example: property.example,
                 is_sensitive: property.is_sensitive,
+                is_nullable,
             };
             if is_sent {
                 self.loosen(&mut field, &node, losses);
@@ -352,7 +382,7 @@ impl Types {
     /// Makes the values of a field such that a request can be built of them.
     pub(crate) fn loosen(&self, field: &mut Field, node: &Node<'_>, losses: &mut Losses) {
         const MOST_NAMES: usize = 8;
-        let shape = self.declared.to_sendable(&field.shape, field.is_required);
+        let shape = self.declared.to_sendable(field);
         if shape == field.shape {
             return;
         }

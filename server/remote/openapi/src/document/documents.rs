@@ -13,6 +13,8 @@ use ureq::http::header::LOCATION;
 use ureq::tls::{RootCerts, TlsConfig};
 use url::Url;
 
+use crate::Options;
+use crate::document::{overlay, swagger};
 use crate::losses::{Kind, Losses};
 
 const MOST_BYTES: usize = 64 << 20;
@@ -32,8 +34,10 @@ pub enum ImportError {
         /// The reason.
         why: String,
     },
-    /// It is not `OpenAPI` 3.0 or 3.1.
-    #[error("`{name}` is {found}; expected an OpenAPI document of version 3.0 or 3.1{hint}")]
+    /// It is neither `OpenAPI` 3 nor Swagger 2.0.
+    #[error(
+        "`{name}` is {found}; expected an OpenAPI document of version 3.0, 3.1 or 3.2, or Swagger 2.0{hint}"
+    )]
     Version {
         /// The document.
         name: String,
@@ -91,7 +95,7 @@ impl Documents {
     /// read are losses.
     pub(crate) fn read(
         source: &str,
-        allowed_hosts: &[String],
+        options: &Options,
         losses: &mut Losses,
     ) -> Result<Self, ImportError> {
         let root = if source.starts_with("https://") || source.starts_with("http://") {
@@ -100,9 +104,10 @@ impl Documents {
             let path = fs::canonicalize(source);
             Address::File(path.map_err(|why| ImportError::unreadable(source, &why))?)
         };
-        let mut reader = DocumentReader::new(&root, allowed_hosts);
+        let mut reader = DocumentReader::new(&root, &options.allowed_hosts);
         let text = reader.read_text(&root).map_err(|why| ImportError::unreadable(source, &why))?;
-        let value = parse(&text).map_err(|why| ImportError::unreadable(source, &why))?;
+        let mut value = parse(&text).map_err(|why| ImportError::unreadable(source, &why))?;
+        apply_overlays(&mut value, options, losses)?;
         let url = if let Address::Url(url) = &root { Some(url.clone()) } else { None };
         let mut documents = Self::from_value(value);
         documents.url = url;
@@ -111,7 +116,10 @@ impl Documents {
     }
 
     /// A document that was not read from an address, so that its references to other documents cannot be followed.
-    pub(crate) fn from_value(value: Value) -> Self {
+    pub(crate) fn from_value(mut value: Value) -> Self {
+        if swagger::is_swagger(&value) {
+            swagger::convert(&mut value);
+        }
         let root = Document { name: String::new(), value };
         Self { read: vec![root], links: HashMap::new(), url: None }
     }
@@ -200,6 +208,24 @@ fn collect_references(value: &Value, found: &mut Vec<String>) {
     }
 }
 
+/// Changes a document by the overlays of an import.
+pub(crate) fn apply_overlays(
+    document: &mut Value,
+    options: &Options,
+    losses: &mut Losses,
+) -> Result<(), ImportError> {
+    for path in &options.overlays {
+        let name = path.display().to_string();
+        let mut read = || {
+            let address = Address::File(path.clone());
+            let text = DocumentReader::new(&address, &[]).read_text(&address)?;
+            overlay::apply(document, &parse(&text)?, losses)
+        };
+        read().map_err(|why| ImportError::unreadable(name, &why))?;
+    }
+    Ok(())
+}
+
 /// Parses JSON or YAML.
 pub(crate) fn parse(text: &str) -> Result<Value, String> {
     let text = text.trim_start_matches('\u{feff}');
@@ -211,7 +237,36 @@ pub(crate) fn parse(text: &str) -> Result<Value, String> {
     if !is_shallow(text, MOST_DEPTH) {
         return Err(format!("its values are nested more than {MOST_DEPTH} levels deep"));
     }
-    serde_yaml::from_str(text).map_err(|why| format!("neither JSON nor YAML: {why}"))
+    let wrong = |why: serde_yaml::Error| format!("neither JSON nor YAML: {why}");
+    if text.contains("<<") {
+        let mut value: serde_yaml::Value = serde_yaml::from_str(text).map_err(wrong)?;
+        value.apply_merge().map_err(wrong)?;
+        return Ok(to_json(value));
+    }
+    serde_yaml::from_str(text).map_err(wrong)
+}
+
+/// A value of YAML as JSON. Keys are texts there.
+fn to_json(value: serde_yaml::Value) -> Value {
+    use serde_yaml::Value as Yaml;
+    match value {
+        Yaml::Null => Value::Null,
+        Yaml::Bool(flag) => flag.into(),
+        Yaml::Number(number) => serde_json::to_value(number).unwrap_or_default(),
+        Yaml::String(text) => text.into(),
+        Yaml::Sequence(items) => items.into_iter().map(to_json).collect(),
+        Yaml::Mapping(members) => {
+            let members = members.into_iter().map(|(key, value)| {
+                let key = match to_json(key) {
+                    Value::String(text) => text,
+                    other => other.to_string(),
+                };
+                (key, to_json(value))
+            });
+            Value::Object(members.collect())
+        }
+        Yaml::Tagged(tagged) => to_json(tagged.value),
+    }
 }
 
 /// Reads documents within limits.

@@ -1,6 +1,7 @@
 //! The operations of a document: a method and a path each.
 
 use crate::document::node::Node;
+use crate::language::text::to_plain_text;
 use crate::losses::{Kind, Losses};
 
 /// The methods that a binding can have.
@@ -34,8 +35,9 @@ pub(crate) fn find_endpoints<'a>(root: &Node<'a>, losses: &mut Losses) -> Vec<En
                 let id = node.text("operationId");
                 endpoints.push(Endpoint { method, path, id, item: item.clone(), node });
             } else if OTHER_METHODS.contains(&key) {
-                let message = format!("left out: {} is not bound", key.to_ascii_uppercase());
-                losses.add(Kind::Operation, &node.location(), message);
+                lose_method(key, &node, losses);
+            } else if key == "additionalOperations" {
+                node.entries().for_each(|(method, node)| lose_method(method, &node, losses));
             }
         }
     }
@@ -48,4 +50,9 @@ pub(crate) fn find_endpoints<'a>(root: &Node<'a>, losses: &mut Losses) -> Vec<En
         );
     }
     endpoints
+}
+
+fn lose_method(method: &str, node: &Node<'_>, losses: &mut Losses) {
+    let method = to_plain_text(method).to_ascii_uppercase();
+    losses.add(Kind::Operation, &node.location(), format!("left out: {method} is not bound"));
 }

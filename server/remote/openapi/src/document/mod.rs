@@ -3,5 +3,7 @@
 pub(crate) mod documents;
 pub(crate) mod endpoint;
 pub(crate) mod node;
+pub(crate) mod overlay;
 pub(crate) mod schema;
 pub(crate) mod selection;
+pub(crate) mod swagger;

@@ -50,6 +50,35 @@ impl<'a> Node<'a> {
             || parent.ends_with("/$defs")
     }
 
+    /// The shared schemas of its document that extend this one with `allOf`.
+    pub(crate) fn heirs(&self) -> Vec<Self> {
+        let root = Self {
+            pointer: String::new(),
+            value: self.documents.value(self.document),
+            ..self.clone()
+        };
+        let shared =
+            [root.raw("components").and_then(|all| all.raw("schemas")), root.raw("definitions")];
+        let name = format!("/{}", self.pointer.rsplit('/').next().unwrap_or_default());
+        let extends = |schema: &Self| {
+            let parts = schema.raw("allOf");
+            let mut parts = parts.iter().flat_map(Self::items);
+            parts.any(|part| {
+                // Most references lead elsewhere, which their end tells.
+                part.text("$ref").is_some_and(|reference| reference.ends_with(&name))
+                    && part.resolve().is_some_and(|base| base.id() == self.id())
+            })
+        };
+        let all = shared.iter().flatten().flat_map(Self::entries).map(|(_, schema)| schema);
+        all.filter(extends).collect()
+    }
+
+    /// The same place, of which nothing is known.
+    pub(crate) fn of_any_value(&self) -> Self {
+        static ANY: Value = Value::Null;
+        Self { value: &ANY, ..self.clone() }
+    }
+
     fn child(&self, key: &str, value: &'a Value) -> Self {
         let step = key.replace('~', "~0").replace('/', "~1");
         Self { pointer: format!("{}/{step}", self.pointer), value, ..self.clone() }

@@ -1,6 +1,6 @@
 //! A schema as it is meant: references followed, `allOf` merged, and what only says "or null" removed.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -32,6 +32,8 @@ pub(crate) struct Schema<'a> {
     parts: Vec<Node<'a>>,
     /// The alternatives, if there is more than one.
     variants: Vec<Node<'a>>,
+    /// The schemas that extend this one, one of which a value with a discriminator has.
+    heirs: Vec<Node<'a>>,
     is_nullable: bool,
 }
 
@@ -52,10 +54,28 @@ impl<'a> Schema<'a> {
             node = next;
         }
         let node = node.resolve()?;
-        let (parts, variants) = (Vec::new(), Vec::new());
-        let mut schema = Self { node: node.clone(), wrappers, parts, variants, is_nullable };
-        schema.collect_parts(&node, &mut HashSet::new());
+        let (parts, variants, heirs) = (Vec::new(), Vec::new(), Vec::new());
+        let mut schema = Self { node: node.clone(), wrappers, parts, variants, heirs, is_nullable };
+        let mut seen = HashSet::new();
+        schema.collect_parts(&node, &mut seen);
+        if node.has("discriminator") && schema.variants.is_empty() {
+            schema.collect_heirs(&node, &mut seen);
+        }
         Some(schema)
+    }
+
+    /// Collects the schemas that extend one, and those that extend them. What they require, only some values need.
+    fn collect_heirs(&mut self, node: &Node<'a>, seen: &mut HashSet<NodeId>) {
+        let (own, is_nullable) = (self.parts.len(), self.is_nullable);
+        for heir in node.heirs() {
+            if self.heirs.len() >= MOST_PARTS || seen.contains(&heir.id()) {
+                continue;
+            }
+            self.collect_parts(&heir, seen);
+            self.heirs.extend(self.parts.drain(own..));
+            self.collect_heirs(&heir, seen);
+        }
+        self.is_nullable = is_nullable;
     }
 
     fn collect_parts(&mut self, node: &Node<'a>, seen: &mut HashSet<NodeId>) {
@@ -88,8 +108,18 @@ impl<'a> Schema<'a> {
         self.is_nullable
     }
 
+    /// Whether a value has the fields of one of several schemas that extend this one.
+    pub(crate) fn has_heirs(&self) -> bool {
+        !self.heirs.is_empty()
+    }
+
     pub(crate) fn is_union(&self) -> bool {
         !self.variants.is_empty()
+    }
+
+    /// The first of several alternatives.
+    pub(crate) fn first_variant(&self) -> Option<Self> {
+        self.variants.first().and_then(Self::read)
     }
 
     /// The first value of a key, from the outside to the inside.
@@ -163,13 +193,31 @@ impl<'a> Schema<'a> {
     }
 
     /// The fields of an object: their names, and their schemas as they are written. The first of several parts that
-    /// have a field counts, because it refines the parts that it extends.
+    /// have a field counts, because it refines the parts that it extends; a field of two heirs that differs has any
+    /// value.
     pub(crate) fn properties(&self) -> Vec<(&'a str, Node<'a>)> {
-        let mut seen = HashSet::new();
-        let all = self.parts.iter().filter_map(|part| part.raw("properties"));
         let mut properties: Vec<(&'a str, Node<'a>)> = Vec::new();
-        for list in all {
-            properties.extend(list.entries().filter(|(name, _)| seen.insert(*name)));
+        let mut known: HashMap<&'a str, usize> = HashMap::new();
+        for list in self.parts.iter().filter_map(|part| part.raw("properties")) {
+            for (name, node) in list.entries() {
+                known.entry(name).or_insert_with(|| {
+                    properties.push((name, node));
+                    properties.len() - 1
+                });
+            }
+        }
+        let own = properties.len();
+        for list in self.heirs.iter().filter_map(|heir| heir.raw("properties")) {
+            for (name, node) in list.entries() {
+                match known.get(name) {
+                    Some(at) if *at < own || properties[*at].1.value == node.value => {}
+                    Some(at) => properties[*at].1 = node.of_any_value(),
+                    None => {
+                        known.insert(name, properties.len());
+                        properties.push((name, node));
+                    }
+                }
+            }
         }
         properties
     }

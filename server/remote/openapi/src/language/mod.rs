@@ -1,5 +1,6 @@
 //! The manifest language, as far as an import writes it: its types, names and texts, as YAML.
 
+pub(crate) mod matching;
 pub(crate) mod names;
 pub(crate) mod shape;
 pub(crate) mod text;

@@ -115,6 +115,10 @@ impl Names {
         Self(taken.iter().map(|name| (*name).to_owned()).collect())
     }
 
+    pub(crate) fn is_free(&self, name: &str) -> bool {
+        !self.0.contains(name)
+    }
+
     /// The name, or the first with a number after it that is free; it is taken then.
     pub(crate) fn claim(&mut self, name: &str, separator: &str) -> String {
         if self.0.insert(name.to_owned()) {

@@ -65,6 +65,8 @@ pub(crate) struct Field {
     pub(crate) default: Option<Value>,
     pub(crate) example: Option<Value>,
     pub(crate) is_sensitive: bool,
+    /// Whether null may be sent.
+    pub(crate) is_nullable: bool,
 }
 
 impl Shape {
@@ -157,10 +159,13 @@ impl Declarations {
         })
     }
 
-    /// The shape, or a looser one if a request could not be built of its values: within lists and maps nothing can
-    /// be renamed, and an optional object is left out only with a required field.
-    pub(crate) fn to_sendable(&self, shape: &Shape, is_required: bool) -> Shape {
-        let is_built = self.fields(shape).is_some() && (is_required || self.is_anchored(shape));
+    /// The shape of a field, or a looser one if a request could not be built of its values: within lists and maps
+    /// nothing can be renamed, an optional object is left out only with a required field, and null has no fields.
+    pub(crate) fn to_sendable(&self, field: &Field) -> Shape {
+        let shape = &field.shape;
+        let is_built = self.fields(shape).is_some()
+            && !field.is_nullable
+            && (field.is_required || self.is_anchored(shape));
         if is_built || self.is_verbatim(shape) {
             return shape.clone();
         }
@@ -268,6 +273,7 @@ fn field_overhead(field: &Field) -> usize {
     let escaped = |text: &String| text.matches(['"', '\\']).count();
     let text = field.description.as_ref().map_or(0, |text| 20 + text.len() + escaped(text));
     let default = field.default.as_ref().map_or(0, |default| 12 + default.to_string().len());
+    let text = text + if field.is_nullable { 40 } else { 0 };
     2 * field.name.len() + 10 + text + default
 }
 

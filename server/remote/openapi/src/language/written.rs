@@ -54,6 +54,7 @@ impl Declarations {
         add("default", field.default.as_ref().map(Yaml::from));
         add("description", field.description.as_deref().map(Yaml::from));
         add("sensitive", field.is_sensitive.then(|| Yaml::from(true)));
+        add("nullable", field.is_nullable.then(|| Yaml::from(true)));
         let expression = self.type_expression(&field.shape);
         if rest.is_empty() {
             return expression.into();
@@ -122,4 +123,13 @@ pub(crate) fn is_enum_expression(values: &[String]) -> bool {
             && !BUILT_IN.contains(&value.as_str())
     };
     values.len() > 1 && values.iter().all(is_word)
+}
+
+/// Whether a text is the URL of an API as the language has it.
+pub(crate) fn is_base(url: &str) -> bool {
+    let host = ["https://", "http://"].iter().find_map(|scheme| url.strip_prefix(scheme));
+    host.is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
+        && url.chars().all(|c| c.is_ascii_graphic())
+        && !url.contains(['?', '#', '@', '\\', '{', '}', '$'])
+        && url.len() <= 500
 }

@@ -5,4 +5,5 @@ mod hostile;
 mod import;
 mod installed;
 mod loaded;
+mod meant;
 mod tools;

@@ -18,7 +18,7 @@ pub(super) const SOURCE: Source = Source { name: "openapi", command, run };
 
 #[derive(Debug, Args)]
 struct Flags {
-    /// The document, of OpenAPI 3.0 or 3.1, as JSON or YAML.
+    /// The document, of OpenAPI 3.0, 3.1 or 3.2 or Swagger 2.0, as JSON or YAML.
     #[arg(value_name = "FILE|URL")]
     document: String,
     /// Operations to import, by operationId, as `GET /path`, or by a pattern with `*`; separated by commas.
@@ -33,6 +33,13 @@ struct Flags {
     /// Further host from which documents may be read to which this one refers.
     #[arg(long = "allow-host", value_name = "HOST")]
     allowed_hosts: Vec<String>,
+    /// File with an overlay of the document: changes that are made before it is imported. OpenAPI Overlay 1.0.
+    #[arg(long = "overlay", value_name = "FILE")]
+    overlays: Vec<PathBuf>,
+    /// Earlier import of the document. Prints what has changed since in place of the manifest.
+    #[cfg(feature = "docs")]
+    #[arg(long, value_name = "MANIFEST")]
+    update: Option<PathBuf>,
     /// Print the result and what was lost as JSON.
     #[arg(long)]
     json: bool,
@@ -44,15 +51,50 @@ fn command() -> Command {
 }
 
 fn run(_: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { document, only, category, out, allowed_hosts, json } =
-        Flags::from_arg_matches(matches)?;
-    let options = Options { only, category, allowed_hosts };
-    let imported = import(&document, &options).map_err(|why| Exit::Failed(why.to_string()))?;
+    let flags = Flags::from_arg_matches(matches)?;
+    let options = Options {
+        only: flags.only,
+        category: flags.category,
+        allowed_hosts: flags.allowed_hosts,
+        overlays: flags.overlays,
+    };
+    let imported = import(&flags.document, &options);
+    let imported = imported.map_err(|why| Exit::Failed(why.to_string()))?;
     check(|_| Ok(imported.manifest.clone()))?;
-    if let Some(path) = &out {
+    let out = flags.out.as_deref();
+    if let Some(path) = out {
         write(path, &imported.manifest)?;
     }
-    report(&imported, out.as_deref(), json)
+    #[cfg(feature = "docs")]
+    if let Some(earlier) = &flags.update {
+        return print_changes(earlier, &imported, out, flags.json);
+    }
+    report(&imported, out, flags.json)
+}
+
+/// Prints what callers notice of the changes since an earlier import.
+#[cfg(feature = "docs")]
+fn print_changes(
+    earlier: &Path,
+    imported: &Imported,
+    out: Option<&Path>,
+    json: bool,
+) -> Result<(), Exit> {
+    let earlier = toolwrit_manifest::load(earlier).map_err(|why| manifest::invalid(&why))?;
+    let now =
+        toolwrit_manifest::load_sources("the imported manifest", |_| Ok(imported.manifest.clone()));
+    let now = now.map_err(|why| manifest::invalid(&why))?;
+    let changes = toolwrit_docs::changes(&earlier, &now);
+    if json {
+        return output::print_json(&json!({ "changes": changes, "file": out }));
+    }
+    if let Some(path) = out {
+        output::print_message(&format!("Wrote {}.", path.display()));
+    }
+    if changes.is_empty() {
+        return output::print("Nothing that callers notice has changed.");
+    }
+    output::print(&changes.join("\n"))
 }
 
 /// Prints what was imported, and what was lost.
