@@ -1,6 +1,7 @@
 """A server of the Python SDK, for protocol revisions of both kinds: it asks the user, reports progress, and has a resource
 and a prompt."""
 
+import sys
 from typing import Annotated
 
 import anyio
@@ -64,4 +65,6 @@ def tidy(room: str) -> str:
     return f"Tidy the {room} room."
 
 
+if len(sys.argv) > 1:
+    server.run("streamable-http", port=int(sys.argv[1]))
 server.run("stdio")

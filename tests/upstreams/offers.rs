@@ -77,7 +77,9 @@ fn resources_and_prompts_are_listed_and_read() {
         for uri in ["test://one", "file:///a/b.txt"] {
             let read = host.client.request("resources/read", json!({ "uri": uri }));
             let text = format!("contents of {uri}\\u{{200b}}");
-            let first = json!({ "uri": uri, "mimeType": "text/plain", "text": text });
+            let meta = json!({ "x": 1 });
+            let first =
+                json!({ "uri": uri, "mimeType": "text/plain", "text": text, "_meta": meta });
             assert_eq!(read["result"]["contents"][0], first, "{client:?} {upstream:?}: {read}");
             assert_eq!(read["result"]["contents"][1]["blob"], "AA==", "{read}");
         }

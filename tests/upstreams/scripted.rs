@@ -181,6 +181,7 @@ impl Server {
             }
             "pid" => text_result(&process::id().to_string()),
             "arguments" => text_result(&params["arguments"].to_string()),
+            "result" => params["arguments"]["result"].clone(),
             "hidden" => text_result("a\u{200b}b\u{202e}c"),
             "large" => text_result(&"x".repeat(1024 * 1024)),
             "image" => {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::ToolFormat;
 
-/// The keywords that Gemini documents. Others make it refuse the request.
+/// The keywords that Gemini documents. Others make it refuse the request, and so does an empty text in an `enum`.
 const GEMINI: [&str; 22] = [
     "$id",
     "$defs",
@@ -80,6 +80,17 @@ fn keep_keywords(schema: &Value, known: &[&str]) -> Value {
             }
             "const" => {
                 kept.insert("enum".to_owned(), json!([value]));
+            }
+            "enum" if known == GEMINI => {
+                let values = value.as_array().cloned().unwrap_or_default();
+                let (empty, values): (Vec<_>, Vec<_>) =
+                    values.into_iter().partition(|value| value == "");
+                if !values.is_empty() {
+                    kept.insert(key.clone(), values.into());
+                }
+                if !empty.is_empty() {
+                    said.push("or empty".to_owned());
+                }
             }
             _ if known.contains(&key.as_str()) => {
                 kept.insert(key.clone(), value.clone());

@@ -3,8 +3,11 @@
 use std::error::Error;
 use std::io;
 
+use rmcp::ServiceError;
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::StreamableHttpError;
+
+use crate::own_errors::is_own;
 
 /// An error of a transport, and what caused it.
 pub(crate) fn causes(
@@ -26,4 +29,13 @@ fn cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a (dyn Error + 'stati
 /// The innermost cause, which says most.
 pub(crate) fn innermost(error: &DynamicTransportError) -> String {
     causes(error).last().map(ToString::to_string).unwrap_or_default()
+}
+
+/// Why a request failed.
+pub(crate) fn why(error: &ServiceError) -> String {
+    match error {
+        ServiceError::TransportSend(error) => innermost(error),
+        ServiceError::McpError(error) if is_own(error.code) => error.message.to_string(),
+        error => error.to_string(),
+    }
 }

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use toolwrit_words::Code;
 
+use crate::answer::Answer;
+
 /// The result of what may fail.
 pub type Result<T> = std::result::Result<T, Failure>;
 
@@ -14,8 +16,8 @@ pub type Result<T> = std::result::Result<T, Failure>;
 pub struct Failure {
     /// The kind. The engine has a fault with the same code.
     pub code: Code,
-    /// Whether the tool itself reports the failure, with this code if it is one of another Toolwrit server.
-    pub is_reported: bool,
+    /// What the tool sent, if it is the one that reports the failure. The code may be that of another Toolwrit server.
+    pub reported: Option<Box<Answer>>,
     /// What happened: a sentence, or what the tool says about its failure.
     pub message: String,
     /// How to fix it.
@@ -30,7 +32,7 @@ impl Failure {
     pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
-            is_reported: false,
+            reported: None,
             message: message.into(),
             hint: None,
             retry_after: None,
@@ -39,8 +41,8 @@ impl Failure {
     }
 
     /// The failure that a tool reports. The upstream has received the call.
-    pub(crate) fn reported(code: Code, message: impl Into<String>) -> Self {
-        Self { is_reported: true, sent: true, ..Self::new(code, message) }
+    pub(crate) fn reported(code: Code, message: impl Into<String>, answer: Answer) -> Self {
+        Self { reported: Some(Box::new(answer)), sent: true, ..Self::new(code, message) }
     }
 
     pub(crate) fn upstream(message: impl Into<String>) -> Self {

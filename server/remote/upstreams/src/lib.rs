@@ -31,6 +31,7 @@
 //! let call = Call {
 //!     tool: "get_current_time",
 //!     arguments: &arguments,
+//!     is_repeatable: true,
 //!     caller: Caller::until(Instant::now() + Duration::from_secs(30)),
 //! };
 //! let answer = clock.call(&call).await?;
@@ -44,7 +45,8 @@
 //! `lifecycle/` starts, watches and stops an upstream: `supervision` does one step after another, `recovery` decides
 //! about pauses, and `upstream` is the handle through which others call it. `connection/` is one life of it: `opening`
 //! begins it, `lines` and `remote/` are its transports, `session` is what calls need, `lists` follow what it offers,
-//! `delivery` knows whether a request was received, and `unreadable` makes errors of answers that cannot be read.
+//! `delivery` knows whether a request was received, `answer` makes errors of answers that cannot be read, and `renewals`
+//! follow the sessions of a server over HTTP.
 //! `process/` starts and ends programs, and `guard` ends them when our process is killed. `tools/` lists tools, `lock/`
 //! compares them and their location with approved ones, `call/` carries out one call, and `import/` reads the
 //! configurations of other programs.
@@ -59,6 +61,7 @@
 //! - A shell ends the programs when our process is killed. The signal of Linux for the death of a parent needs unsafe
 //!   code, reaches only the first process of a group, and comes when a thread ends. A pipe closes however we end.
 
+mod answer;
 mod call;
 mod caller;
 mod causes;
@@ -69,6 +72,7 @@ mod lifecycle;
 mod lock;
 pub mod model;
 mod offers;
+mod own_errors;
 mod pages;
 mod process;
 mod progress;
@@ -77,7 +81,8 @@ mod tools;
 mod whole;
 mod written;
 
-pub use call::{Answer, Call, Completed, Completion, Round};
+pub use answer::Answer;
+pub use call::{Call, Completed, Completion, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};
 pub use failure::{Failure, Result};
 pub use lifecycle::{Event, Figures, Observer, State, Status, Supervisor, Upstream};

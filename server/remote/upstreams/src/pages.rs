@@ -7,6 +7,7 @@ use rmcp::model::{ClientRequest, PaginatedRequestParams, ServerResult};
 use rmcp::service::{Peer, PeerRequestOptions, ServiceError};
 use serde_json::{Map, Value};
 
+use crate::causes::why;
 use crate::whole::WholeList;
 use crate::written::to_json_text;
 
@@ -33,14 +34,12 @@ pub(crate) struct List {
 /// Why a list cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ListError {
-    #[error("{0}")]
+    #[error("{}", why(.0))]
     Request(ServiceError),
     #[error("the answer to `{}` is not a list of {}", .0.method, .0.items)]
     Unexpected(&'static List),
     #[error("the list did not come with all its fields")]
     Unheard,
-    #[error("a page comes again, so that the list does not end")]
-    Endless,
     #[error("the list has more than {MAX_PAGES} pages")]
     Pages,
     #[error("the list has more than {MAX_ITEMS} {}", .0.items)]
@@ -64,14 +63,17 @@ impl List {
     ) -> Result<Vec<Map<String, Value>>, ListError> {
         let mut listed = Vec::new();
         let mut bytes = 0;
-        let mut cursors = HashSet::new();
+        let (mut known, mut cursors) = (HashSet::new(), HashSet::new());
         let mut cursor = None;
         for _ in 0..MAX_PAGES {
             let (items, next) = self.page(peer, cursor, whole).await?;
-            for item in items {
-                bytes += to_json_text(&item).len();
-                listed.push(item);
+            let texts: Vec<String> = items.iter().map(to_json_text).collect();
+            if !texts.is_empty() && texts.iter().all(|text| known.contains(text)) {
+                return Ok(self.stuck(listed));
             }
+            bytes += texts.iter().map(String::len).sum::<usize>();
+            listed.extend(items);
+            known.extend(texts);
             if listed.len() > MAX_ITEMS {
                 return Err(ListError::Items(self));
             }
@@ -80,11 +82,17 @@ impl List {
             }
             match next {
                 None => return Ok(listed),
-                Some(next) if !cursors.insert(next.clone()) => return Err(ListError::Endless),
+                Some(next) if !cursors.insert(next.clone()) => return Ok(self.stuck(listed)),
                 next => cursor = next,
             }
         }
         Err(ListError::Pages)
+    }
+
+    /// A list whose pages come again. What was read is all of it.
+    fn stuck<T>(&self, listed: T) -> T {
+        tracing::warn!(method = self.method, "a page comes again, so that the list ends here");
+        listed
     }
 
     async fn page(
@@ -115,7 +123,9 @@ impl List {
             Some(expected) => kept(expected.tools().ok_or(ListError::Unheard)?, &items),
             None => items,
         };
-        let next = page.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
+        let next = page.get("nextCursor").and_then(Value::as_str);
+        // Some servers end with an empty cursor.
+        let next = next.filter(|next| !next.is_empty()).map(str::to_owned);
         Ok((items, next))
     }
 }

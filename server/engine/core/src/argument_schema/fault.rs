@@ -3,7 +3,7 @@
 use jsonschema::error::{ValidationError, ValidationErrorKind};
 use serde_json::Value;
 
-use super::{Validators, escaped};
+use super::{ListedNames, Validators, escaped};
 use crate::fault::Fault;
 use crate::fault::wrong_value::{article, describe, range, shorten};
 use toolwrit_text::nearest;
@@ -13,7 +13,13 @@ const MOST_ERRORS: usize = 100;
 
 impl Validators {
     /// The fault of a value that a part does not accept.
-    pub(super) fn fault(&self, part: usize, value: &Value, path: &str) -> Fault {
+    pub(super) fn fault(
+        &self,
+        names: &ListedNames,
+        part: usize,
+        value: &Value,
+        path: &str,
+    ) -> Fault {
         let small = pruned(value);
         let validator = &self.compiled[part];
         // What the validator follows, it would unfold in every error.
@@ -23,15 +29,24 @@ impl Validators {
             validator.iter_errors(&small).take(MOST_ERRORS).collect()
         };
         if let Some(error) = most_helpful(&errors) {
-            return self.fault_of(part, error, path);
+            return self.fault_of(names, part, error, path);
         }
+        let path = &names.listed(path).0;
         let subject =
             if path.is_empty() { "The arguments are".to_owned() } else { format!("`{path}` is") };
         Fault::validation(format!("{subject} not valid.")).with_path(path)
     }
 
-    fn fault_of(&self, part: usize, error: &ValidationError<'_>, base: &str) -> Fault {
-        let path = &format!("{base}{}", error.instance_path().as_str());
+    fn fault_of(
+        &self,
+        names: &ListedNames,
+        part: usize,
+        error: &ValidationError<'_>,
+        base: &str,
+    ) -> Fault {
+        let (path, within) = names.listed(&format!("{base}{}", error.instance_path().as_str()));
+        let path = &path;
+        let listed = |name: &str| within.map_or(name, |names| names.of(name)).to_owned();
         // The keyword that failed is the last part of its location; the rest is the schema of the value.
         let keyword = error.schema_path().as_str();
         let around = keyword.rsplit_once('/').map_or("", |(around, _)| around);
@@ -41,17 +56,23 @@ impl Validators {
             | ValidationErrorKind::UnevaluatedProperties { unexpected }
                 if !unexpected.is_empty() =>
             {
-                unknown_name(schema, error.instance(), path, &unexpected[0])
+                let properties = schema["properties"].as_object();
+                let known = properties.into_iter().flatten();
+                let free = known.clone().filter(|(name, _)| error.instance().get(name).is_none());
+                let known: Vec<String> = known.map(|(name, _)| listed(name)).collect();
+                let free: Vec<String> = free.map(|(name, _)| listed(name)).collect();
+                unknown_name(&known, &free, path, &unexpected[0])
             }
             ValidationErrorKind::Required { property: Value::String(name) } => {
                 let declared = self.resolved(&schema["properties"][name.as_str()]);
-                Fault::validation(format!("`{}` is missing.", shorten(name)))
-                    .with_path(format!("{path}/{}", escaped(name)))
+                let name = listed(name);
+                Fault::validation(format!("`{}` is missing.", shorten(&name)))
+                    .with_path(format!("{path}/{}", escaped(&name)))
                     .expecting(expected(declared))
             }
             ValidationErrorKind::OneOfNotValid { context }
             | ValidationErrorKind::AnyOf { context } => match closest(context) {
-                Some(error) => self.fault_of(part, error, base),
+                Some(error) => self.fault_of(names, part, error, base),
                 None => wrong(schema, error, path),
             },
             _ => wrong(schema, error, path),
@@ -90,15 +111,10 @@ fn pruned(value: &Value) -> Value {
     }
 }
 
-fn unknown_name(schema: &Value, instance: &Value, path: &str, unknown: &str) -> Fault {
-    let properties = schema["properties"].as_object();
-    let names: Vec<&str> =
-        properties.into_iter().flatten().map(|(name, _)| name.as_str()).collect();
+/// The fault of a name that is not one of the known ones, of which some are not given.
+fn unknown_name(names: &[String], free: &[String], path: &str, unknown: &str) -> Fault {
     let short = shorten(unknown);
-    let close = nearest::closest(
-        unknown,
-        names.iter().copied().filter(|name| instance.get(*name).is_none()),
-    );
+    let close = nearest::closest(unknown, free.iter().map(String::as_str));
     let hint = match close.first() {
         Some(name) => format!("Rename `{short}` to `{name}`, or leave it out."),
         None => format!("Leave `{short}` out."),

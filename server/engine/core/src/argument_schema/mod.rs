@@ -6,6 +6,8 @@
 
 mod check;
 mod fault;
+mod listed_names;
+mod listing;
 mod references;
 
 use std::collections::HashMap;
@@ -20,6 +22,7 @@ use crate::fault::wrong_value::shorten;
 use crate::fault::{Fault, Result};
 use crate::json::unique::ReadValue;
 use check::{Checked, MOST_STEPS, ValueAddress};
+pub use listed_names::ListedNames;
 use references::Parts;
 
 /// Bytes of the largest schema; clients refuse larger ones.
@@ -32,9 +35,12 @@ const MOST_DEPTH: usize = 100;
 const FEW_NODES: usize = 5_000;
 const FEW_STEPS: u32 = 10_000;
 
-/// A compiled schema. Clones share it.
+/// A compiled schema, and the names that clients see. Clones share it.
 #[derive(Clone)]
-pub(crate) struct ArgumentSchema(Arc<Validators>);
+pub(crate) struct ArgumentSchema {
+    validators: Arc<Validators>,
+    names: Arc<ListedNames>,
+}
 
 /// The validators of the parts of a schema.
 struct Validators {
@@ -69,19 +75,25 @@ impl ArgumentSchema {
             drop_unsupported_patterns(&mut checked);
             validators(&checked).map_err(|_| error)
         })?;
-        Ok(Self(compiled))
+        Ok(Self { validators: compiled, names: Arc::default() })
     }
 
-    /// Checks arguments, and returns them. Objects and lists may be given as JSON text. Arguments for which that takes long are
+    /// The same for callers who see these names.
+    pub(crate) fn with_names(self, names: ListedNames) -> Self {
+        Self { names: Arc::new(names), ..self }
+    }
+
+    /// Checks arguments, and returns them by the names of the schema. Objects and lists may be given as JSON text. Arguments for which that takes long are
     /// checked on a blocking thread, until the call is cancelled.
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for the most helpful error: an unknown name comes before a missing one. `CANCELLED`.
     pub(crate) async fn check(
         &self,
-        mut arguments: Map<String, Value>,
+        arguments: Map<String, Value>,
         cancellation: &CancellationToken,
     ) -> Result<Map<String, Value>> {
+        let mut arguments = self.names.original(arguments);
         for (name, value) in &mut arguments {
             if let Some(inner) = self.unwrapped(name, value)? {
                 *value = inner;
@@ -120,7 +132,7 @@ impl ArgumentSchema {
         steps: u32,
         cancellation: &CancellationToken,
     ) -> std::result::Result<(), Failed> {
-        let is_valid = || self.0.accepts(0, arguments);
+        let is_valid = || self.validators.accepts(0, arguments);
         let invalid = match check::run(steps, cancellation.clone(), is_valid) {
             Checked::Valid => return Ok(()),
             Checked::GivenUp => return Err(Failed::GivenUp),
@@ -130,7 +142,7 @@ impl ArgumentSchema {
         // The error within this value, without those of the references in it.
         let mut fault = None;
         check::run(steps, cancellation.clone(), || {
-            fault = Some(self.0.fault(part, value, &path));
+            fault = Some(self.validators.fault(&self.names, part, value, &path));
             true
         });
         Err(Failed::Fault(Box::new(fault.unwrap_or_else(too_long))))
@@ -139,14 +151,14 @@ impl ArgumentSchema {
     /// Parses JSON text that was sent where the schema wants an object or a list.
     fn unwrapped(&self, name: &str, value: &Value) -> Result<Option<Value>> {
         let Value::String(text) = value else { return Ok(None) };
-        let declared = &self.0.parts[0]["properties"][name];
-        let declared = &self.0.resolved(declared)["type"];
+        let declared = &self.validators.parts[0]["properties"][name];
+        let declared = &self.validators.resolved(declared)["type"];
         if declared != "object" && declared != "array" {
             return Ok(None);
         }
         match serde_json::from_str(text) {
             Ok(ReadValue { repeated: Some(repeated), .. }) => {
-                Err(repeated.fault(&format!("/{}", escaped(name))))
+                Err(repeated.fault(&format!("/{}", escaped(self.names.of(name)))))
             }
             Ok(ReadValue { value: inner @ (Value::Array(_) | Value::Object(_)), .. }) => {
                 Ok(Some(inner))

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::Effect;
 use super::offered::Offered;
+use crate::argument_schema::ListedNames;
 
 /// Characters of the longest tool name; some clients refuse longer ones.
 pub(super) const LONGEST_WIRE_NAME: usize = 60;
@@ -42,8 +43,13 @@ pub struct DynamicOperation {
     /// The JSON Schema of the arguments that clients see, if they do not see `input_schema`. For clients that refuse some
     /// keywords.
     pub listed_schema: Option<Map<String, Value>>,
+    /// The names in `listed_schema` that differ from those in `input_schema`.
+    pub listed_names: ListedNames,
     /// The JSON Schema of the result, if the result is an object. Any other result is text, or JSON as text.
     pub output_schema: Option<Map<String, Value>>,
+    /// Further fields of its entry in a list of tools, as MCP has them: `title`, `icons` and `_meta`. Only a surface on which it is
+    /// a tool of its own has them.
+    pub tool_fields: Map<String, Value>,
     /// Whether its provider returns a [`ToolResult`](crate::result::content::ToolResult). Its structured content is the result if
     /// there is `output_schema`, otherwise its content.
     pub returns_tool_result: bool,
@@ -85,7 +91,9 @@ impl DynamicOperation {
             examples: Vec::new(),
             input_schema,
             listed_schema: None,
+            listed_names: ListedNames::default(),
             output_schema: None,
+            tool_fields: Map::new(),
             returns_tool_result: false,
             offered: Offered::Tool,
             cache: None,

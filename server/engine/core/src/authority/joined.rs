@@ -89,6 +89,7 @@ impl Joined {
         }
         let schema = |why| InvalidDynamicOperation::Schema { id: id.clone(), why };
         let arguments = ArgumentSchema::new(&operation.input_schema).map_err(schema)?;
+        let arguments = arguments.with_names(operation.listed_names.clone());
         if let Some(output) = &operation.output_schema {
             ArgumentSchema::new(output).map_err(schema)?;
         }

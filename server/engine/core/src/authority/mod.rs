@@ -21,6 +21,7 @@ pub use toolwrit_rows::{
     Type, contains,
 };
 
+pub use crate::argument_schema::ListedNames;
 pub use added::{AddedCategory, NameTaken};
 pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
 pub use live::{Changes, LiveAuthority};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde_json::{Map, Value};
 use toolwrit_retrieval::{Analysis, Analyst};
 
 use super::joined::Joined;
@@ -157,6 +158,11 @@ impl OperationHandle {
         self.joined().is_some_and(|joined| {
             matches!(joined.operation.offered, Offered::Resources { subscribe: true, .. })
         })
+    }
+
+    /// Returns the further fields of a dynamic operation's entry in a list of tools.
+    pub fn tool_fields(&self) -> Option<&Map<String, Value>> {
+        self.joined().map(|joined| &joined.operation.tool_fields)
     }
 
     /// Returns the schema of a dynamic operation's arguments; `None` for an operation with a field table.

@@ -57,6 +57,9 @@ struct FaultJson {
     /// Whether an earlier attempt of the call began, and nobody knows how it ended.
     #[serde(skip)]
     lost: bool,
+    /// Content blocks beside the failure.
+    #[serde(skip)]
+    content: Vec<Value>,
 }
 
 impl Fault {
@@ -79,6 +82,7 @@ impl Fault {
             mark: None,
             lacking: None,
             lost: false,
+            content: Vec::new(),
         }))
     }
 
@@ -233,6 +237,18 @@ impl Fault {
     pub fn retryable(mut self, retryable: bool) -> Self {
         self.0.retryable = retryable;
         self
+    }
+
+    /// Adds content blocks of MCP that a tool of another server has sent with its failure, such as images.
+    #[must_use]
+    pub fn with_content(mut self, blocks: Vec<Value>) -> Self {
+        self.0.content = blocks;
+        self
+    }
+
+    /// Returns the content blocks beside the failure.
+    pub fn content(&self) -> &[Value] {
+        &self.0.content
     }
 
     /// Returns the suggested names.

@@ -40,7 +40,7 @@ use crate::dialogue::{Dialogue, Interrupt};
 use crate::fault::{Fault, Result};
 use crate::provider::Supervisors;
 use crate::result::outcome::Outcome;
-use crate::result::shaping::Shaping;
+use crate::result::shaping::{Shaped, Shaping};
 use crate::runtime::watchdog::Watchdog;
 use crate::toolset::{Setup, Toolset};
 use crate::updates::Updates;
@@ -162,8 +162,8 @@ impl Phases {
             None => self.confirmed(call).await?,
         };
         let shaped = shaping.apply(operation.row(), outcome.value);
-        let (value, beside) = shaped.map_err(|fault| fault.of_operation(id))?;
-        Ok(Outcome { operation, alias, value, beside })
+        let Shaped { value, beside, meta } = shaped.map_err(|fault| fault.of_operation(id))?;
+        Ok(Outcome { operation, alias, value, beside, meta })
     }
 
     /// Runs the phases that need no permit and change nothing: from the limits of the caller to validation.

@@ -79,11 +79,14 @@ pub struct ToolResult {
     pub content: Vec<Value>,
     /// The structured content, if there is any.
     pub structured: Option<Value>,
+    /// `_meta`, if there is any.
+    pub meta: Option<Map<String, Value>>,
 }
 
 impl ToolResult {
     const CONTENT: &str = "content";
     const STRUCTURED: &str = "structuredContent";
+    const META: &str = "_meta";
 
     /// Reads what [`Self::into_json`] has written. Anything else becomes a block of text.
     pub(crate) fn parse(json: Value) -> Self {
@@ -96,11 +99,15 @@ impl ToolResult {
             Some(Value::Array(blocks)) => blocks,
             _ => Vec::new(),
         };
-        Self { content, structured: fields.remove(Self::STRUCTURED) }
+        let meta = match fields.remove(Self::META) {
+            Some(Value::Object(meta)) => Some(meta),
+            _ => None,
+        };
+        Self { content, structured: fields.remove(Self::STRUCTURED), meta }
     }
 
     fn from_block(block: ContentBlock) -> Self {
-        Self { content: vec![block.0], structured: None }
+        Self { content: vec![block.0], ..Self::default() }
     }
 }
 
@@ -108,7 +115,8 @@ impl IntoJson for ToolResult {
     fn into_json(self) -> Value {
         let structured = self.structured.map(|value| (Self::STRUCTURED.to_owned(), value));
         let content = (Self::CONTENT.to_owned(), Value::Array(self.content));
-        Value::Object([content].into_iter().chain(structured).collect())
+        let meta = self.meta.map(|meta| (Self::META.to_owned(), Value::Object(meta)));
+        Value::Object([content].into_iter().chain(structured).chain(meta).collect())
     }
 }
 

@@ -1,6 +1,6 @@
 //! The result of a successful call, before a surface renders it.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::authority::{Alias, ArgumentPath, OperationHandle, Returns};
 use crate::json::written::to_json_text;
@@ -18,12 +18,14 @@ pub struct Outcome {
     /// What a tool of another MCP server has sent beside the value: its content blocks if the value is structured, and
     /// structured content if the value is its content blocks.
     pub beside: Option<Value>,
+    /// `_meta` of its result.
+    pub meta: Option<Map<String, Value>>,
 }
 
 impl Outcome {
     /// The outcome of an operation that was called by its current name.
     pub(crate) fn new(operation: OperationHandle, value: Value) -> Self {
-        Self { operation, alias: None, value, beside: None }
+        Self { operation, alias: None, value, beside: None, meta: None }
     }
 
     /// Returns the hint for a caller that used an older name or a deprecated operation.

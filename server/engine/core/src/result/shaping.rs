@@ -23,6 +23,16 @@ pub(crate) struct Shaping {
     page: Option<Wanted>,
 }
 
+/// A result that fits.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Shaped {
+    pub(crate) value: Value,
+    /// What [`Outcome::beside`](crate::result::outcome::Outcome::beside) has.
+    pub(crate) beside: Option<Value>,
+    /// `_meta` of the result of a tool of another MCP server.
+    pub(crate) meta: Option<Map<String, Value>>,
+}
+
 impl Shaping {
     /// Reads the arguments `fields`, `cursor` and `limit`.
     ///
@@ -52,27 +62,23 @@ impl Shaping {
         }
     }
 
-    /// Reduces a result to what the caller asked for, and then to the `result_bytes` of the operation. Returns the value, and
-    /// what [`Outcome::beside`](crate::result::outcome::Outcome::beside) has.
+    /// Reduces a result to what the caller asked for, and then to the `result_bytes` of the operation.
     ///
     /// # Errors
     /// `RESULT_TOO_LARGE` if the parts that cannot be truncated are too large.
-    pub(crate) fn apply(
-        &self,
-        operation: &Operation,
-        value: Value,
-    ) -> Result<(Value, Option<Value>)> {
+    pub(crate) fn apply(&self, operation: &Operation, value: Value) -> Result<Shaped> {
         if !operation.returns_tool_result {
-            return Ok((self.reduced(operation, value)?, None));
+            let value = self.reduced(operation, value)?;
+            return Ok(Shaped { value, beside: None, meta: None });
         }
-        let ToolResult { content, structured } = ToolResult::parse(value);
+        let ToolResult { content, structured, meta } = ToolResult::parse(value);
         if operation.returns == Returns::Content {
-            return Ok((Value::Array(content), structured));
+            return Ok(Shaped { value: Value::Array(content), beside: structured, meta });
         }
         let value = self.reduced(operation, structured.unwrap_or_default())?;
         // Content has all fields, and without blocks says nothing.
         let is_beside = self.fields.is_none() && !content.is_empty();
-        Ok((value, is_beside.then_some(Value::Array(content))))
+        Ok(Shaped { value, beside: is_beside.then_some(Value::Array(content)), meta })
     }
 
     fn reduced(&self, operation: &Operation, mut value: Value) -> Result<Value> {

@@ -1,6 +1,6 @@
 //! The answer to a tool call, independent of the protocol.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use toolwrit_core::authority::Returns;
 use toolwrit_core::dialogue::Continuation;
@@ -19,6 +19,8 @@ pub(crate) struct ToolAnswer {
     pub(crate) code: Option<Code>,
     /// Content blocks, which replace the text.
     pub(crate) content: Option<Value>,
+    /// `_meta` of the result of a tool of another server.
+    pub(crate) meta: Option<Map<String, Value>>,
     /// How to replace the older name that the caller used.
     pub(crate) migration: Option<String>,
     /// How the call continues in another request. The other fields are for callers who cannot continue it.
@@ -30,9 +32,14 @@ pub(crate) struct ToolAnswer {
 impl ToolAnswer {
     pub(crate) fn failure(fault: &Fault) -> Self {
         let value = fault.to_json();
+        let blocks = || {
+            let text = json!({ "type": "text", "text": value.to_string() });
+            [text].into_iter().chain(fault.content().iter().cloned()).collect()
+        };
         Self {
             code: Some(fault.code()),
             lacking: fault.lacked(),
+            content: (!fault.content().is_empty()).then(blocks),
             ..Self { structured: Some(value.clone()), ..Self::text(value.to_string()) }
         }
     }
@@ -43,6 +50,7 @@ impl ToolAnswer {
             structured: None,
             code: None,
             content: None,
+            meta: None,
             migration: None,
             continuation: None,
             lacking: None,
@@ -53,7 +61,7 @@ impl ToolAnswer {
     pub(super) fn plain(mut outcome: Outcome) -> Self {
         let migration = outcome.migration();
         let is_content = outcome.operation.row().returns == Returns::Content;
-        let beside = outcome.beside.take();
+        let (beside, meta) = (outcome.beside.take(), outcome.meta.take());
         let (text, value) = outcome.render();
         let (content, structured) = match beside {
             _ if is_content => (value, beside),
@@ -61,7 +69,7 @@ impl ToolAnswer {
             None => (None, None),
         };
         let structured = structured.filter(|value| !is_text_of(content.as_ref(), value));
-        Self { structured, content, migration, ..Self::text(text) }
+        Self { structured, content, meta, migration, ..Self::text(text) }
     }
 
     /// For tools with an output schema: the structured content is the value, and the text too unless there is content.
@@ -70,7 +78,7 @@ impl ToolAnswer {
             return Self::plain(outcome);
         }
         let migration = outcome.migration();
-        let content = outcome.beside.take();
+        let (content, meta) = (outcome.beside.take(), outcome.meta.take());
         let operation = outcome.operation.clone();
         let operation = operation.row();
         let (text, value) = outcome.render();
@@ -83,7 +91,7 @@ impl ToolAnswer {
             }
             (_, value) => (text, value),
         };
-        Self { structured, content, migration, ..Self::text(text) }
+        Self { structured, content, meta, migration, ..Self::text(text) }
     }
 
     pub(super) fn listing(value: &Value) -> Self {

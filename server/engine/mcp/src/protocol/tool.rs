@@ -14,6 +14,10 @@ pub(super) fn tool(descriptor: &ToolDescriptor) -> Tool {
         .with_annotations(annotations(descriptor.hints));
     tool.title.clone_from(&descriptor.title);
     tool.output_schema.clone_from(&descriptor.output_schema);
+    // What is not as MCP has it does not pass.
+    let passed = |key: &str| descriptor.passed.get(key).cloned();
+    tool.icons = passed("icons").and_then(|icons| serde_json::from_value(icons).ok());
+    tool.meta = passed("_meta").and_then(|meta| serde_json::from_value(meta).ok());
     tool
 }
 
@@ -39,11 +43,10 @@ pub(super) fn result(answer: ToolAnswer) -> CallToolResult {
     // A block that rmcp does not know is sent as the text of the result.
     let blocks = answer.content.and_then(|blocks| serde_json::from_value(blocks).ok());
     let mut content = blocks.unwrap_or_else(|| vec![ContentBlock::text(answer.text)]);
-    let mut meta = None;
+    let mut meta = answer.meta.map(MetaObject);
     if let Some(hint) = answer.migration {
-        let mut object = MetaObject::default();
+        let object = meta.get_or_insert_default();
         object.0.insert("toolwrit/migration".to_owned(), hint.clone().into());
-        meta = Some(object);
         content.push(ContentBlock::text(hint));
     }
     let mut result = if answer.code.is_some() {
@@ -59,6 +62,8 @@ pub(super) fn result(answer: ToolAnswer) -> CallToolResult {
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
+
+    use serde_json::{Map, json};
 
     use crate::surface::{Hints, ToolDescriptor};
 
@@ -76,8 +81,12 @@ mod tests {
             input_schema: Arc::clone(&schema),
             output_schema: None,
             hints: Hints::READ_ONLY,
+            passed: Map::new(),
         };
+        let icon = json!({ "src": "https://icons.example/read.svg", "sizes": ["any"] });
+        let passed = json!({ "icons": [icon], "_meta": { "ui": { "resourceUri": "ui://read" } } });
         let full = ToolDescriptor {
+            passed: passed.as_object().unwrap().clone(),
             title: Some("Read".to_owned()),
             output_schema: Some(schema),
             hints: changing,

@@ -16,6 +16,8 @@ pub struct ToolDescriptor {
     pub(crate) input_schema: Arc<Map<String, Value>>,
     pub(crate) output_schema: Option<Arc<Map<String, Value>>>,
     pub(crate) hints: Hints,
+    /// `icons` and `_meta`, if the tool is one of another server.
+    pub(crate) passed: Map<String, Value>,
 }
 
 /// MCP tool annotations. For read-only tools, only `read_only` and `open_world` have a meaning.
@@ -53,11 +55,17 @@ pub enum Profile {
     /// The portable schema as generated.
     #[default]
     Portable,
-    /// Gemini: no `additionalProperties`, no `default`.
+    /// Gemini: no `additionalProperties`, no `default`, no empty texts in an `enum`.
     Gemini,
 }
 
 impl ToolDescriptor {
+    /// Returns the same tool with what another server says of it beside its contract.
+    pub(crate) fn passing(self, fields: &Map<String, Value>) -> Self {
+        let title = fields.get("title").and_then(Value::as_str).map(str::to_owned);
+        Self { title: title.or(self.title), passed: fields.clone(), ..self }
+    }
+
     /// Returns the same tool for a client of this profile.
     pub(crate) fn under(mut self, profile: Profile) -> Self {
         if profile == Profile::Gemini {
@@ -92,6 +100,11 @@ impl ToolDescriptor {
             tool.insert("outputSchema".to_owned(), Value::Object((**schema).clone()));
         }
         tool.insert("annotations".to_owned(), self.hints.to_json());
+        for key in ["icons", "_meta"] {
+            if let Some(value) = self.passed.get(key) {
+                tool.insert(key.to_owned(), value.clone());
+            }
+        }
         Value::Object(tool)
     }
 }
@@ -114,11 +127,22 @@ impl Hints {
 fn strip(schema: &mut Map<String, Value>) {
     schema.shift_remove("additionalProperties");
     schema.shift_remove("default");
+    drop_empty_choices(schema);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         properties.values_mut().filter_map(Value::as_object_mut).for_each(strip);
     }
     if let Some(Value::Object(items)) = schema.get_mut("items") {
         strip(items);
+    }
+}
+
+/// Removes the empty text from the values of an `enum`.
+fn drop_empty_choices(schema: &mut Map<String, Value>) {
+    if let Some(Value::Array(values)) = schema.get_mut("enum") {
+        values.retain(|value| value != "");
+        if values.is_empty() {
+            schema.shift_remove("enum");
+        }
     }
 }
 

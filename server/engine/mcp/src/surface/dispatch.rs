@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::descriptor::{Hints, ToolDescriptor, object, schema, sentence};
 use super::{Split, SurfaceTool, ToolTarget, flat};
@@ -92,6 +92,7 @@ fn descriptor(
         }))),
         output_schema: None,
         hints: Hints::combine(operations.iter().copied()),
+        passed: Map::new(),
     }
 }
 
@@ -133,7 +134,7 @@ fn required_by(schema: &str) -> (Vec<String>, usize) {
     let schema: Value = parse_row_text(schema);
     let names = schema["required"].as_array().into_iter().flatten();
     let names = names.filter_map(|name| name.as_str().map(str::to_owned));
-    (names.collect(), schema["properties"].as_object().map_or(0, serde_json::Map::len))
+    (names.collect(), schema["properties"].as_object().map_or(0, Map::len))
 }
 
 fn discover_name(policy: &Policy) -> String {
@@ -152,6 +153,7 @@ fn discover(policy: &Policy) -> SurfaceTool {
         ),
         output_schema: None,
         hints: Hints::READ_ONLY,
+        passed: Map::new(),
     };
     SurfaceTool { name, target: ToolTarget::Discover, descriptor: Some(descriptor) }
 }

@@ -1,5 +1,7 @@
 //! `flat`: each operation is a tool, `category_operation`. Merged operations are one tool.
 
+use serde_json::Map;
+
 use super::descriptor::{Hints, ToolDescriptor, schema};
 use super::{SurfaceTool, ToolTarget, merged};
 use toolwrit_core::authority::{Category, Operation, Returns, Served};
@@ -24,11 +26,19 @@ pub(super) fn tools_of(policy: &Policy, covers: impl Fn(&Operation) -> bool) -> 
                 name: operation.wire_name.clone(),
                 target: ToolTarget::Operation,
                 descriptor: (operation.served == Served::Tool && policy.shows(index))
-                    .then(|| descriptor(tables.category_of(operation), operation)),
+                    .then(|| described(policy, index, operation)),
             }),
         }
     }
     tools
+}
+
+fn described(policy: &Policy, index: usize, operation: &Operation) -> ToolDescriptor {
+    let descriptor = descriptor(policy.tables().category_of(operation), operation);
+    match policy.authority.operation(index).tool_fields() {
+        Some(fields) => descriptor.passing(fields),
+        None => descriptor,
+    }
 }
 
 pub(super) fn descriptor(category: &Category, operation: &Operation) -> ToolDescriptor {
@@ -45,5 +55,6 @@ pub(super) fn descriptor(category: &Category, operation: &Operation) -> ToolDesc
             Returns::Object(text) | Returns::Wrapped(text) => Some(schema(text)),
         },
         hints: Hints::combine([operation]),
+        passed: Map::new(),
     }
 }

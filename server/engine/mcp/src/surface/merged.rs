@@ -48,6 +48,7 @@ pub(super) fn descriptor(
         input_schema: Arc::new(input_schema(&tool.by, operations)),
         output_schema: output_schema(operations).map(Arc::new),
         hints: Hints::combine(operations.iter().map(|(_, operation)| *operation)),
+        passed: Map::new(),
     }
 }
 

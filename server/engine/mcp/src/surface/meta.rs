@@ -1,6 +1,8 @@
 //! `meta`: a few tools for any number of operations. Their descriptions say how to use them together, and name
 //! the categories with their keywords, because models ignore generic descriptions.
 
+use serde_json::Map;
+
 use super::descriptor::{Hints, ToolDescriptor, schema};
 use super::{Split, SurfaceTool, ToolTarget};
 use toolwrit_core::authority::{Category, Effect, Operation};
@@ -79,6 +81,7 @@ fn query_tool(
         input_schema: schema(input),
         output_schema: None,
         hints: Hints::READ_ONLY,
+        passed: Map::new(),
     };
     SurfaceTool { name, target, descriptor: Some(descriptor) }
 }
@@ -105,6 +108,7 @@ fn execute(policy: &Policy, effect: Option<Effect>, visible: &[&Operation]) -> S
         input_schema: schema(EXECUTE),
         output_schema: None,
         hints: Hints::combine(covered),
+        passed: Map::new(),
     });
     SurfaceTool { name, target: ToolTarget::Execute { effect }, descriptor }
 }

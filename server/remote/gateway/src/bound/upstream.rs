@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::upstreams::{Calling, Offers, announce};
+use crate::upstreams::{Calling, Offers, announce, with_answer};
 use serde_json::{Map, Value, json};
 use tokio::sync::Notify;
 use toolwrit_bindings::model::{Effect, Tool};
@@ -145,6 +145,7 @@ impl BoundServer {
         let calling = Calling {
             upstream: &upstream,
             tool: &tool.tool,
+            is_repeatable: tool.idempotent || tool.effect == Effect::Read,
             caller: Caller {
                 cancellation: call.cancellation.clone(),
                 progress: sink(call),
@@ -327,6 +328,9 @@ fn refused(failure: toolwrit_upstreams::Failure, tool: &Tool) -> Fault {
     } else {
         failure.hint
     };
+    if let Some(answer) = failure.reported {
+        fault = with_answer(fault, *answer);
+    }
     match hint {
         Some(hint) => fault.hinting(hint),
         None => fault,

@@ -37,7 +37,8 @@ pub(crate) fn result(
         // The content has the same for clients that do not know it.
         answer.structured.filter(|value| truncatable_bytes(value) <= limit)
     };
-    Ok(ToolResult { content: content(answer.content, limit)?, structured }.into_json())
+    let content = content(answer.content, limit)?;
+    Ok(ToolResult { content, structured, meta: answer.meta }.into_json())
 }
 
 /// The object that the only text is, as older servers send it.

@@ -26,6 +26,8 @@ pub struct Calling<'a> {
     pub upstream: &'a Upstream,
     /// Its name there.
     pub tool: &'a str,
+    /// Whether the tool may be called twice with the same arguments.
+    pub is_repeatable: bool,
     /// Who waits for the answer. Its user is the one whom the relay reaches.
     pub caller: Caller,
     /// Passes the questions of the upstream on.
@@ -43,7 +45,8 @@ impl Calling<'_> {
         let more = if matches!(user, User::Present(_)) { WITH_QUESTIONS } else { Duration::ZERO };
         let deadline = self.caller.deadline + more;
         let caller = Caller { user, deadline, ..self.caller.clone() };
-        let call = Call { tool: self.tool, arguments, caller };
+        let (tool, is_repeatable) = (self.tool, self.is_repeatable);
+        let call = Call { tool, arguments, is_repeatable, caller };
         let mut answers = self.relay.relayed().map(answers);
         for _ in 0..MOST_ROUNDS {
             let round = self.upstream.call_in_rounds(&call, answers.as_ref()).await;

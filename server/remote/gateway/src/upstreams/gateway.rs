@@ -39,6 +39,37 @@ pub struct NotOffered {
     pub other: Option<String>,
 }
 
+impl NotOffered {
+    /// How the operator can have it offered, as sentences.
+    pub fn remedy(&self) -> String {
+        let name = &self.upstream;
+        match &self.why {
+            InvalidDynamicOperation::Taken { .. } => {
+                format!("Give [upstreams.{name}] another name, or withdraw one of the two tools.")
+            }
+            InvalidDynamicOperation::Effect { .. } => {
+                format!("Set a lower effect in `effects` of [upstreams.{name}].")
+            }
+            InvalidDynamicOperation::Argument(_, argument) if argument == "fields" => {
+                format!("Leave the tool out of `select` of [upstreams.{name}].")
+            }
+            InvalidDynamicOperation::Argument(..) => format!(
+                "Set the effect `read` or `write` in `effects` of [upstreams.{name}], so that its calls are not confirmed."
+            ),
+            InvalidDynamicOperation::TooLong(_) | InvalidDynamicOperation::WireName(_) => format!(
+                "A shorter name for [upstreams.{name}] leaves more characters to the tool. Other characters can be changed by the \
+                 author of the server only."
+            ),
+            InvalidDynamicOperation::Schema { .. } => {
+                "The author of the server must mend the schema. All other tools are offered."
+                    .to_owned()
+            }
+            InvalidDynamicOperation::Full(_) => "Approve fewer tools.".to_owned(),
+            _ => "The author of the server must rename the tool.".to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for NotOffered {
     /// Writes why it is not offered, without a full stop.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::{Map, Value};
-use toolwrit_core::authority::{DynamicOperation, Effect};
+use toolwrit_core::authority::{DynamicOperation, Effect, ListedNames};
 use toolwrit_upstreams::{Lock, Tool};
 
 use crate::upstreams::asks::asks;
+use crate::upstreams::passed;
 use crate::upstreams::portable::{self, Direction};
 use crate::upstreams::settings::UpstreamSettings;
 use crate::upstreams::words::Words;
@@ -38,7 +39,8 @@ pub(crate) fn operations(
 fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
     let Words { summary, description } = Words::from_tool(tool, &settings.name);
     let input = tool.input_schema().and_then(Value::as_object).cloned().unwrap_or_default();
-    let listed = portable::schema(&input, Direction::Arguments);
+    let mut listed = portable::schema(&input, Direction::Arguments);
+    let listed_names = ListedNames::list(&mut listed);
     let output = tool.json().get("outputSchema").and_then(Value::as_object);
     let mut operation = DynamicOperation::new(id(&settings.name, tool.name()), summary, input);
     operation.description = description;
@@ -49,6 +51,8 @@ fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
     operation.open_world = trusted(settings, tool, "openWorldHint");
     operation.asks = asks(settings, tool.name());
     operation.listed_schema = Some(listed);
+    operation.listed_names = listed_names;
+    operation.tool_fields = passed::tool_fields(settings, tool);
     operation.output_schema = output.map(|output| portable::schema(output, Direction::Result));
     operation.returns_tool_result = true;
     operation.timeout = timeout(settings, tool.name());

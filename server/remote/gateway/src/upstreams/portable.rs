@@ -161,7 +161,12 @@ impl<'a> Lowering<'a> {
     ) {
         let Some(Value::Object(properties)) = schema.get("properties") else { return };
         let fields = properties.iter().map(|(name, field)| {
-            (escaped(name.clone()), Value::Object(self.value(field, depth + 1)))
+            // Arguments are listed by other names, if these are none for all clients.
+            let name = match self.direction {
+                Direction::Arguments => name.clone(),
+                Direction::Result => escaped(name.clone()),
+            };
+            (name, Value::Object(self.value(field, depth + 1)))
         });
         let fields: Map<String, Value> = fields.collect();
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();

@@ -40,7 +40,7 @@ impl Words {
     }
 }
 
-fn title(tool: &Tool) -> Option<&str> {
+pub(crate) fn title(tool: &Tool) -> Option<&str> {
     let json = tool.json();
     let annotated = || json.get("annotations")?.get("title")?.as_str();
     let title = json.get("title").and_then(Value::as_str).or_else(annotated)?.trim();

@@ -4,19 +4,21 @@ use std::error::Error;
 use std::io;
 use std::time::Duration;
 
+use reqwest::StatusCode;
 use rmcp::ServiceError;
 use rmcp::model::{ErrorCode, ErrorData, ServerResult};
 use rmcp::transport::DynamicTransportError;
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, HttpStatusError, InsufficientScopeError, StreamableHttpError,
+    AuthRequiredError, InsufficientScopeError, StreamableHttpError,
 };
 
 use toolwrit_text::Secrets;
 
 use crate::causes::{causes, innermost};
-use crate::connection::{TOO_LARGE, UNREADABLE};
+use crate::connection::Refusal;
 use crate::failure::Failure;
 use crate::model::NoToken;
+use crate::own_errors::{FORGOTTEN, TOO_LARGE, UNREADABLE};
 use toolwrit_text::shorten::visible_line;
 use toolwrit_words::Code;
 
@@ -63,6 +65,10 @@ fn refused(error: &ErrorData) -> Failure {
     match error.code {
         TOO_LARGE => too_large(),
         UNREADABLE => Failure::upstream(format!("The call has no result: {text}.")).sent(),
+        FORGOTTEN => Failure::upstream(format!(
+            "The upstream refused the call, because its session had ended: {text}."
+        ))
+        .hinting("The next call begins another session. Call again."),
         ErrorCode::INVALID_PARAMS => {
             Failure::new(Code::ValidationError, format!("The upstream refuses the call: {text}"))
         }
@@ -106,12 +112,13 @@ fn unsent(error: &DynamicTransportError, secrets: &Secrets) -> Failure {
     if causes(error).any(<dyn Error>::is::<InsufficientScopeError>) {
         return Failure::new(Code::UpstreamForbidden, "The upstream does not allow the call.");
     }
-    match causes(error).find_map(|cause| cause.downcast_ref()) {
-        Some(StreamableHttpError::<reqwest::Error>::HttpStatus(status)) => {
-            return refused_with(status);
-        }
-        Some(StreamableHttpError::ResponseBodyTooLarge { .. }) => return too_large(),
-        _ => {}
+    if let Some(refusal) = causes(error).find_map(|cause| cause.downcast_ref()) {
+        return refused_with(refusal, secrets);
+    }
+    if let Some(StreamableHttpError::<reqwest::Error>::ResponseBodyTooLarge { .. }) =
+        causes(error).find_map(|cause| cause.downcast_ref())
+    {
+        return too_large();
     }
     let text = secrets.mask(&innermost(error));
     let text = visible_line(text.trim_end_matches('.'), MAX_TEXT);
@@ -120,13 +127,14 @@ fn unsent(error: &DynamicTransportError, secrets: &Secrets) -> Failure {
     if requests.any(reqwest::Error::is_connect) { failure } else { failure.sent() }
 }
 
-fn refused_with(status: &HttpStatusError) -> Failure {
-    if status.status != 429 {
-        return Failure::upstream(format!("The upstream answered with status {}.", status.status))
-            .sent();
+fn refused_with(refusal: &Refusal, secrets: &Secrets) -> Failure {
+    if refusal.status != StatusCode::TOO_MANY_REQUESTS {
+        let text = secrets.mask(&refusal.to_string());
+        let text = visible_line(text.trim_end_matches('.'), MAX_TEXT);
+        return Failure::upstream(format!("The upstream answered with {text}.")).sent();
     }
     let failure = Failure::new(Code::LimitExceeded, "The upstream has too many requests.");
-    match status.retry_after.as_deref().map(str::parse) {
+    match refusal.retry_after.as_deref().map(str::parse) {
         Some(Ok(seconds)) => failure.after(Duration::from_secs(seconds)),
         _ => failure,
     }

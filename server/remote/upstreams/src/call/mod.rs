@@ -1,5 +1,6 @@
 //! Calls of tools: each ends with an answer or a failure, at the latest at its deadline.
 
+mod blocks;
 mod failed;
 mod offered;
 mod result;
@@ -9,17 +10,19 @@ use std::time::Duration;
 
 use rmcp::RoleClient;
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest,
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientRequest, CustomResult,
     ElicitationCapability, GetExtensions as _, RequestMetaObject, ServerResult,
 };
 use rmcp::service::{PeerRequestOptions, RequestHandle};
 use serde_json::{Map, Value};
 
+use crate::answer::Answer;
 use crate::caller::{Answers, Asked, Caller, User};
-use crate::connection::{Listening, Session};
+use crate::connection::{Listening, Repeatable, Session};
 use crate::failure::{Failure, Result};
 use crate::questions::asked;
 use crate::tools::Tool;
+use crate::written::to_json;
 pub(crate) use failed::asks;
 pub use offered::{Completed, Completion};
 pub(crate) use offered::{complete, contents, get, messages, read, values};
@@ -34,6 +37,8 @@ pub struct Call<'a> {
     /// The name by which the upstream lists the tool.
     pub tool: &'a str,
     pub arguments: &'a Map<String, Value>,
+    /// Whether it may be made twice.
+    pub is_repeatable: bool,
     /// Who waits for the answer.
     pub caller: Caller,
 }
@@ -44,16 +49,6 @@ pub enum Round {
     Answered(Answer),
     /// With questions to the user.
     Asks(Asked),
-}
-
-/// What a tool answered. Hidden characters are escaped, and `_meta` is removed.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct Answer {
-    /// Content blocks, as JSON of MCP.
-    pub content: Vec<Value>,
-    /// The structured content, if there is any.
-    pub structured: Option<Value>,
 }
 
 /// The connection had ended before the call, which the upstream has not received.
@@ -93,6 +88,14 @@ impl Drop for Waiting {
     }
 }
 
+/// A result that is none of MCP.
+fn custom(result: &ServerResult) -> Option<Value> {
+    match result {
+        ServerResult::CustomResult(CustomResult(result)) => Some(result.clone()),
+        _ => None,
+    }
+}
+
 impl Session {
     /// Calls a tool, with the answers to the questions of the call before.
     ///
@@ -118,21 +121,28 @@ impl Session {
             // Most calls are no tasks, and need not have the size of one.
             Box::pin(self.call_as_task(params, &what, &call.caller)).await
         } else {
-            let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+            let mut request = CallToolRequest::new(params);
+            if call.is_repeatable {
+                request.extensions.insert(Repeatable);
+            }
+            let request = ClientRequest::CallToolRequest(request);
             let answer = self.deliver(request, &what, &call.caller).await;
             answer.map(|(result, _)| result)
         };
         let result = self.outcome(answer)?;
         Ok(result.and_then(|result| match result {
             ServerResult::CallToolResult(result) => {
-                result::answer(result, call.tool).map(Round::Answered)
+                result::answer(to_json(&result), call.tool).map(Round::Answered)
             }
             ServerResult::InputRequiredResult(result)
                 if self.handler.asks_users && !call.caller.user.is_absent() =>
             {
                 asked(result, &what).map(Round::Asks)
             }
-            other => Err(failed::unexpected(&other, &what)),
+            other => match custom(&other).and_then(blocks::tool_result) {
+                Some(result) => result::answer(result, call.tool).map(Round::Answered),
+                None => Err(failed::unexpected(&other, &what)),
+            },
         }))
     }
 

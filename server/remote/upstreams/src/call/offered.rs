@@ -8,8 +8,8 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::failed;
 use super::result::{escaped_parts, fits};
+use super::{blocks, custom, failed};
 use crate::failure::{Failure, Result};
 use toolwrit_text::shorten::visible_line;
 
@@ -90,7 +90,10 @@ pub(crate) fn contents(result: ServerResult, what: &str) -> Result<Vec<Value>> {
 pub(crate) fn messages(result: ServerResult, what: &str) -> Result<Vec<Value>> {
     match result {
         ServerResult::GetPromptResult(result) => parts(&result.messages, what),
-        other => Err(failed::unexpected(&other, what)),
+        other => match custom(&other).and_then(blocks::messages) {
+            Some(messages) => parts(&messages, what),
+            None => Err(failed::unexpected(&other, what)),
+        },
     }
 }
 

@@ -104,7 +104,7 @@ impl Task<'_> {
     fn unknown(&self, error: CallError) -> CallError {
         match error {
             CallError::Failed(failure)
-                if !failure.is_reported
+                if failure.reported.is_none()
                     && matches!(
                         failure.code,
                         Code::ValidationError | Code::ProviderUnavailable

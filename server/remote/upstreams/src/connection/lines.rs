@@ -5,22 +5,21 @@ use std::io;
 use std::sync::Arc;
 
 use rmcp::RoleClient;
-use rmcp::model::{ErrorCode, ErrorData, JsonRpcMessage, RequestId};
+use rmcp::model::{ErrorData, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::Mutex;
 
+use super::answer::read;
 use super::delivery;
-use super::unreadable::unreadable;
+use crate::own_errors::TOO_LARGE;
 use crate::whole::WholeList;
 
 /// Size limit of a message, in bytes. JSON may need more bytes in a line than a result has.
 pub(super) const MAX_LINE: usize = 16 * 1024 * 1024;
 /// Bytes at the begin and at the end of a line that is too long, one of which has the id.
 const KEPT: usize = 1024;
-/// The code of an answer that is too large. It is not on the wire.
-pub(crate) const TOO_LARGE: ErrorCode = ErrorCode(-32098);
 
 /// The standard streams of a program.
 pub(super) struct Lines<R, W> {
@@ -61,9 +60,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
     /// The message of a complete line.
     fn message(&self) -> Option<RxJsonRpcMessage<RoleClient>> {
         if !self.too_long {
-            let Ok(message) = serde_json::from_slice(&self.line) else {
-                return unreadable(&self.line);
-            };
+            let message = read(&self.line)?;
             self.whole.heard(&self.line);
             return Some(message);
         }

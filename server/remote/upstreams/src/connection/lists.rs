@@ -74,6 +74,7 @@ impl Session {
         let handler = &self.handler;
         tokio::join!(
             self.subscribe(),
+            self.follow_renewals(),
             follow(
                 &handler.tools_changed,
                 "tools",
@@ -100,6 +101,16 @@ impl Session {
                 }
             ),
         );
+    }
+
+    /// Reads all lists again in another session: the server may be another one.
+    async fn follow_renewals(&self) {
+        let mut renewals = self.renewals.receiver();
+        while renewals.changed().await.is_ok() {
+            self.handler.tools_changed.notify_one();
+            self.handler.resources_changed.notify_one();
+            self.handler.prompts_changed.notify_one();
+        }
     }
 
     /// Without a handshake, news of changed lists come to subscribers only.

@@ -1,5 +1,6 @@
 //! A connection to an upstream: from its begin, and the first list of tools, to its end.
 
+mod answer;
 mod delivery;
 mod handler;
 mod in_flight;
@@ -7,10 +8,11 @@ mod lines;
 mod lists;
 mod opening;
 mod remote;
+mod renewals;
 mod session;
 mod subscribing;
 mod subscriptions;
-mod unreadable;
+mod unanswered;
 mod watched;
 
 use std::sync::Arc;
@@ -23,12 +25,12 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::process::Process;
 pub(crate) use handler::Listening;
-pub(crate) use lines::TOO_LARGE;
 pub(crate) use lists::Listed;
 pub(crate) use opening::{OpenError, Shared, open};
+pub(crate) use remote::Refusal;
+pub(crate) use renewals::Repeatable;
 pub(crate) use session::Session;
 pub(crate) use subscriptions::Subscriptions;
-pub(crate) use unreadable::UNREADABLE;
 
 /// How long the protocol may take to end before its transport is dropped.
 const CLOSING: Duration = Duration::from_secs(1);

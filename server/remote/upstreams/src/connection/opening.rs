@@ -4,11 +4,11 @@ use std::error::Error;
 use std::io;
 use std::sync::Arc;
 
+use reqwest::StatusCode;
 use rmcp::model::{ErrorCode, ProtocolVersion};
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, ClientServiceExt as _, RunningService,
 };
-use rmcp::transport::streamable_http_client::StreamableHttpError;
 use rmcp::transport::{DynamicTransportError, Transport};
 use rmcp::{RoleClient, ServiceError};
 use tokio::sync::watch;
@@ -19,6 +19,7 @@ use toolwrit_text::Secrets;
 
 use super::handler::Handler;
 use super::lines::Lines;
+use super::renewals::Renewals;
 use super::session::{Heard, Session};
 use super::subscriptions::Subscriptions;
 use super::watched::Watched;
@@ -121,7 +122,8 @@ impl OpenError {
     fn not_listed(error: &ListError, secrets: &Secrets) -> Self {
         let closed = matches!(error, ListError::Request(ServiceError::TransportClosed));
         let cause = if closed { Cause::Closed } else { Cause::Other };
-        let why = secrets.mask(&error.to_string());
+        let text = secrets.mask(&error.to_string());
+        let why = visible_line(text.trim_end_matches('.'), MAX_REASON);
         Self { cause, ..Self::new(format!("Its tools cannot be listed: {why}.")) }
     }
 }
@@ -154,13 +156,10 @@ fn transport_error(error: &ClientInitializeError) -> Option<&DynamicTransportErr
 
 /// Whether a server has answered, and not as one with streamable HTTP does.
 fn is_other_http(cause: &(dyn Error + 'static)) -> bool {
-    matches!(
-        cause.downcast_ref::<StreamableHttpError<reqwest::Error>>(),
-        Some(
-            StreamableHttpError::UnexpectedServerResponse(_)
-                | StreamableHttpError::UnexpectedContentType(_)
-        )
-    )
+    let refusal: Option<&remote::Refusal> = cause.downcast_ref();
+    refusal.is_some_and(|refusal| {
+        !refusal.status.is_server_error() && refusal.status != StatusCode::TOO_MANY_REQUESTS
+    })
 }
 
 /// Connects to an upstream, and lists its tools. Older servers may end at a message that they do not know, so that
@@ -194,6 +193,7 @@ struct Attempt<'a> {
     era: Era,
     /// Shared with the transport.
     whole: WholeList,
+    renewals: Renewals,
 }
 
 async fn open_once(
@@ -203,7 +203,8 @@ async fn open_once(
     deadline: Instant,
 ) -> Result<Connection, OpenError> {
     let whole = WholeList::new(definition.secrets.clone());
-    let attempt = Attempt { definition, shared, era, whole };
+    let renewals = Renewals::default();
+    let attempt = Attempt { definition, shared, era, whole, renewals };
     let late =
         |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
     match &definition.endpoint {
@@ -227,8 +228,12 @@ async fn open_once(
             }
         }
         Endpoint::Remote(remote) => {
-            let client =
-                remote::Client::new(remote, attempt.whole.clone(), definition.secrets.clone());
+            let client = remote::Client::new(
+                remote,
+                attempt.whole.clone(),
+                attempt.renewals.clone(),
+                definition.secrets.clone(),
+            );
             let client = client.map_err(OpenError::new)?;
             let begun = timeout_at(deadline, attempt.begin_remote(client)).await;
             begun.map_err(late).flatten().map_err(|error| error.wanting_credentials(remote))
@@ -264,7 +269,8 @@ impl Attempt<'_> {
         let secrets = &self.definition.secrets;
         let service = service.map_err(|error| OpenError::not_begun(&error, secrets))?;
         let (peer, whole) = (service.peer().clone(), self.whole.clone());
-        let session = Session::new(peer, handler, whole, ended, heard, has_receipts);
+        let session =
+            Session::new(peer, handler, whole, self.renewals.clone(), ended, heard, has_receipts);
         let session = Arc::new(session);
         let cancel = Some(service.cancellation_token());
         // If this fails, the protocol ends with its service.

@@ -13,8 +13,9 @@ use tokio_util::sync::CancellationToken;
 use super::delivery::Delivery;
 use super::handler::Handler;
 use super::in_flight::Flight;
+use super::renewals::Renewals;
 use crate::caller::User;
-use crate::causes::innermost;
+use crate::causes::why;
 use crate::model::Timing;
 use crate::pages::ListError;
 use crate::tools::{self, ServerInfo, ToolList};
@@ -52,6 +53,7 @@ pub(crate) struct Session {
     peer: Peer<RoleClient>,
     pub(crate) handler: Handler,
     whole: WholeList,
+    pub(super) renewals: Renewals,
     ended: CancellationToken,
     heard: Heard,
     used: Heard,
@@ -78,12 +80,13 @@ impl Session {
         peer: Peer<RoleClient>,
         handler: Handler,
         whole: WholeList,
+        renewals: Renewals,
         ended: CancellationToken,
         heard: Heard,
         has_receipts: bool,
     ) -> Self {
         let (used, suspect) = Default::default();
-        Self { peer, handler, whole, ended, heard, used, has_receipts, suspect }
+        Self { peer, handler, whole, renewals, ended, heard, used, has_receipts, suspect }
     }
 
     pub(super) async fn tools(&self) -> Result<ToolList, ListError> {
@@ -211,10 +214,6 @@ impl Session {
 
     /// Why a request failed, in a few words.
     fn reason(&self, error: &ServiceError) -> String {
-        let text = match error {
-            ServiceError::TransportSend(error) => innermost(error),
-            error => error.to_string(),
-        };
-        visible_line(self.handler.secrets.mask(&text).trim_end_matches('.'), MAX_REASON)
+        visible_line(self.handler.secrets.mask(&why(error)).trim_end_matches('.'), MAX_REASON)
     }
 }

@@ -38,6 +38,7 @@ impl Session {
     /// Subscribes to each, as before 2026-07-28.
     async fn keep_each(&self, mut wanted: watch::Receiver<Arc<BTreeSet<String>>>) {
         let mut subscribed = Arc::<BTreeSet<String>>::default();
+        let mut renewals = self.renewals.receiver();
         loop {
             let now = wanted.borrow_and_update().clone();
             for uri in subscribed.difference(&now) {
@@ -50,8 +51,10 @@ impl Session {
                 self.tell(ClientRequest::SubscribeRequest(request), uri).await;
             }
             subscribed = now;
-            if wanted.changed().await.is_err() {
-                return;
+            tokio::select! {
+                changed = wanted.changed() => if changed.is_err() { return },
+                // Another session has no subscriptions.
+                Ok(()) = renewals.changed() => subscribed = Arc::default(),
             }
         }
     }

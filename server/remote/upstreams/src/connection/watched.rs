@@ -1,6 +1,7 @@
 //! A transport that says when it was last heard, and when it has ended. It masks secrets in all messages, and passes progress
 //! on in order, so that none comes after the answer of its call. An upstream that starts slowly may answer `server/discover`
 //! only after `initialize` was sent instead; that answer is not passed on, because the protocol would end with it.
+//! An error without an id ends the only request that has no answer yet.
 
 use std::borrow::Cow;
 
@@ -12,9 +13,10 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio_util::sync::CancellationToken;
 
+use super::answer::{answered, failed};
 use super::handler::Handler;
 use super::session::Heard;
-use super::unreadable::failed;
+use super::unanswered::Unanswered;
 use crate::written::{to_json, to_json_text};
 
 /// The transport of a session.
@@ -25,11 +27,12 @@ pub(super) struct Watched<T> {
     heard: Heard,
     /// The id of `initialize`, once it is sent. Answers to earlier requests come too late.
     first: Option<i64>,
+    unanswered: Unanswered,
 }
 
 impl<T> Watched<T> {
     pub(super) fn new(inner: T, handler: Handler, ended: CancellationToken, heard: Heard) -> Self {
-        Self { inner, handler, ended, heard, first: None }
+        Self { inner, handler, ended, heard, first: None, unanswered: Unanswered::default() }
     }
 
     fn is_late(&self, message: &RxJsonRpcMessage<RoleClient>) -> bool {
@@ -57,14 +60,6 @@ impl<T> Watched<T> {
     }
 }
 
-fn answered(message: &RxJsonRpcMessage<RoleClient>) -> Option<&RequestId> {
-    match message {
-        JsonRpcMessage::Response(response) => Some(&response.id),
-        JsonRpcMessage::Error(error) => error.id.as_ref(),
-        _ => None,
-    }
-}
-
 impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
     type Error = T::Error;
 
@@ -82,6 +77,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
         {
             self.first = Some(*id);
         }
+        self.unanswered.sent(&item);
         self.inner.send(item)
     }
 
@@ -92,6 +88,7 @@ impl<T: Transport<RoleClient>> Transport<RoleClient> for Watched<T> {
                 return None;
             };
             self.heard.now();
+            let message = self.unanswered.addressed(message);
             match self.masked(message) {
                 Some(JsonRpcMessage::Notification(JsonRpcNotification {
                     notification: ServerNotification::ProgressNotification(progress),

@@ -73,14 +73,14 @@ async fn a_call_can_be_cancelled_and_dropped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn results_are_visible_and_without_foreign_metadata() {
+async fn results_are_visible() {
     let upstream = supervise("usual");
     let answer = Calling::new("hidden").on(&upstream).await.unwrap();
     assert_eq!(
         json!(answer.content),
         json!([
-            { "type": "text", "text": "a\\u{202e}b\\u{e0041}\nc" },
-            { "type": "resource", "resource": { "uri": "x:y", "text": "z" } },
+            { "type": "text", "text": "a\\u{202e}b\\u{e0041}\nc", "_meta": { "x": 1 } },
+            { "type": "resource", "resource": { "uri": "x:y", "text": "z", "_meta": { "x": 1 } } },
         ])
     );
     assert_eq!(answer.structured, Some(json!({ "k\\u{200b}": "v\\u{200b}" })));
@@ -91,19 +91,19 @@ async fn failures_have_codes() {
     let upstream = supervise("usual");
     let failure = async |tool| Calling::new(tool).on(&upstream).await.unwrap_err();
     let reported = failure("fault").await;
-    assert_eq!((reported.code, reported.is_reported), (Code::NotFound, true));
+    assert_eq!((reported.code, reported.reported.is_some()), (Code::NotFound, true));
     assert_eq!(
         (reported.message.as_str(), reported.hint.as_deref()),
         ("No such note.", Some("List them."))
     );
     for code in ["CONFIRMATION_REQUIRED", "WRITES_DISABLED", "INTERNAL", "CANCELLED", "MADE_UP"] {
         let failure = Calling::new("fault").with("code", code).on(&upstream).await.unwrap_err();
-        assert_eq!((failure.code, failure.is_reported), (Code::UpstreamError, true));
+        assert_eq!((failure.code, failure.reported.is_some()), (Code::UpstreamError, true));
         let expected = format!("The tool `fault` failed with {code}: No such note.");
         assert_eq!((failure.message, failure.hint), (expected, None));
     }
     let text = failure("fault_text").await;
-    assert_eq!((text.code, text.is_reported), (Code::UpstreamError, true));
+    assert_eq!((text.code, text.reported.is_some()), (Code::UpstreamError, true));
     let begin = "The tool `fault_text` failed: went wrong\n  at line 1\nxx";
     assert!(text.message.starts_with(begin), "{}", text.message);
     assert!((4000..4200).contains(&text.message.chars().count()) && text.message.ends_with('…'));

@@ -13,7 +13,6 @@ async fn failed(mode: &str) -> Status {
 async fn lists_have_an_end() {
     for (mode, why) in [
         ("endless", "more than 64 pages"),
-        ("circle", "a page comes again"),
         ("many", "more than 2000 tools"),
         ("large", "larger than 4 MiB"),
         ("malformed", "not a list of tools"),
@@ -33,6 +32,24 @@ async fn all_pages_are_listed() {
     let names: Vec<&str> = list.tools().iter().map(toolwrit_upstreams::Tool::name).collect();
     assert_eq!(names.len(), 10);
     assert_eq!((names[0], names[9]), ("tool_0", "tool_9"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_whose_pages_come_again_has_each_tool_once() {
+    for (mode, tools) in [
+        ("circle", &["tool_0", "tool_1", "tool_2"][..]),
+        ("same_cursor", &["one", "two"]),
+        ("same_page", &["one", "two"]),
+        ("empty_cursor", &["one", "two"]),
+        ("empty_page", &["one", "two"]),
+    ] {
+        let upstream = supervise(mode);
+        within(upstream.until(|status| status.state == State::Ready)).await;
+        let list = upstream.tools().unwrap();
+        let names: Vec<&str> = list.tools().iter().map(toolwrit_upstreams::Tool::name).collect();
+        assert_eq!(names, tools, "{mode}");
+        assert!(list.refused().is_empty(), "{mode}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,8 +13,10 @@ mod masking;
 mod older;
 mod questions;
 mod real;
+mod refusals;
 mod remotes;
 mod scripted;
+mod sessions;
 mod tokens;
 mod unreadable;
 
@@ -57,6 +59,7 @@ struct Calling {
     cancellation: CancellationToken,
     progress: Option<toolwrit_upstreams::ProgressSink>,
     user: User,
+    is_repeatable: bool,
 }
 
 impl Calling {
@@ -68,6 +71,7 @@ impl Calling {
             cancellation: CancellationToken::new(),
             progress: None,
             user: User::Absent,
+            is_repeatable: false,
         }
     }
 
@@ -80,6 +84,7 @@ impl Calling {
         let call = Call {
             tool: self.tool,
             arguments: &self.arguments,
+            is_repeatable: self.is_repeatable,
             caller: Caller {
                 cancellation: self.cancellation,
                 progress: self.progress,

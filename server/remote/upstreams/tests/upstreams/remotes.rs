@@ -130,7 +130,7 @@ async fn a_list_that_is_refused_says_why() {
         (400, None, "no tools on Sundays"),
         (403, Some(scope), "scope"),
         (200, Some(("content-type", "text/html")), "text/html"),
-        (200, Some(("content-type", "application/json")), "EOF"),
+        (200, Some(("content-type", "application/json")), "its answer is empty"),
     ] {
         let server = serve(move |message, _| {
             let error = json!({ "code": -32000, "message": "no tools on Sundays" });
@@ -186,12 +186,42 @@ async fn addresses_that_are_not_public_are_not_reached() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn redirects_are_not_followed() {
+async fn redirects_are_followed_within_a_server() {
+    for (status, location) in [(307, "/moved/mcp/"), (308, "/moved/mcp/"), (307, "mcp/")] {
+        let server = serve(move |_, request| {
+            (!request.path().ends_with("mcp/")).then(|| refusal(status, &[("location", location)]))
+        });
+        let address = local(server.url("/mcp")).with_header("Authorization", "Bearer s3cret");
+        let upstream = supervise(address);
+        assert_eq!(text_of("echo", &upstream).await, "answered", "{status} {location}");
+        let requests = server.requests();
+        let posts = requests.iter().filter(|request| request.method == "POST");
+        for request in posts.filter(|request| request.path().ends_with('/')) {
+            assert_eq!(request.header("authorization"), Some("Bearer s3cret"));
+            assert!(request.text().contains("jsonrpc"), "{}", request.text());
+        }
+    }
+}
+
+/// Another server must not get the credentials, and a redirect that changes the method loses the message.
+#[tokio::test(flavor = "multi_thread")]
+async fn other_redirects_say_where_they_lead() {
     let target = serve(|_, _| None);
-    let location = target.url("/mcp");
-    let server = serve(move |_, _| Some(refusal(307, &[("location", &location)])));
-    until(State::Disabled, &supervise(local(server.url("/mcp")))).await;
-    assert!(target.requests().is_empty());
+    let elsewhere = target.url("/mcp");
+    for (status, location, said) in [
+        (307, elsewhere.clone(), elsewhere.clone()),
+        (302, "/other".to_owned(), "/other".to_owned()),
+        (301, "https://127.0.0.1/mcp".to_owned(), "https://127.0.0.1/mcp".to_owned()),
+        (307, "/mcp".to_owned(), "/mcp".to_owned()),
+        (307, "ftp://127.0.0.1/".to_owned(), "ftp://127.0.0.1/".to_owned()),
+    ] {
+        let server = serve(move |_, _| Some(refusal(status, &[("location", &location)])));
+        let status_of = supervise(local(server.url("/mcp")));
+        let reason = until(State::Disabled, &status_of).await.reason.unwrap();
+        assert!(reason.contains("redirects to") && reason.contains(&said), "{status}: {reason}");
+        assert!(reason.contains("set `url`"), "{reason}");
+        assert!(target.requests().is_empty());
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -145,6 +145,19 @@ impl Server {
         if let Some(next) = next {
             result["nextCursor"] = next.into();
         }
+        let two = json!(["one", "two"].map(tool));
+        match self.mode.as_str() {
+            "same_cursor" => result = json!({ "tools": two, "nextCursor": "same" }),
+            "same_page" => result = json!({ "tools": two, "nextCursor": format!("{}", page + 1) }),
+            "empty_cursor" => result = json!({ "tools": two, "nextCursor": "" }),
+            // A page may have no items, and still have a next one.
+            "empty_page" => match page {
+                0 => result = json!({ "tools": [tool("one")], "nextCursor": "1" }),
+                1 => result = json!({ "tools": [], "nextCursor": "2" }),
+                _ => result = json!({ "tools": [tool("two")] }),
+            },
+            _ => {}
+        }
         match self.mode.as_str() {
             "text_ids" => client.answer(&id.to_string().into(), &result),
             _ => client.answer(id, &result),
@@ -298,6 +311,19 @@ fn repeat(id: &Value, params: &Value, client: &mut Client<'_>) {
 
 /// Answers with what no client can read.
 fn unreadable(id: &Value, form: &str, client: &mut Client<'_>) {
+    let error = json!({ "code": -32700, "message": "Parse error" });
+    match form {
+        "null_id" => return client.send(&json!({ "jsonrpc": "2.0", "id": null, "error": error })),
+        "no_id" => return client.send(&json!({ "jsonrpc": "2.0", "error": error })),
+        "result_of_null" => {
+            return client
+                .send(&json!({ "jsonrpc": "2.0", "id": null, "result": { "content": [] } }));
+        }
+        "error_text" => {
+            return client.send(&json!({ "jsonrpc": "2.0", "id": id, "error": "full moon" }));
+        }
+        _ => {}
+    }
     let content = |inner: &str| format!(r#"{{"content":[],"structuredContent":{{"a":{inner}}}}}"#);
     let deep = |levels| content(&format!("{}{}", "[".repeat(levels), "]".repeat(levels)));
     let parts = match form {

@@ -23,8 +23,40 @@ async fn an_answer_that_cannot_be_read_says_why() {
         assert_eq!((failure.code, failure.message), (Code::UpstreamError, said));
         assert!(failure.sent);
     }
+    for (form, said) in [
+        ("null_id", "The upstream failed with -32700: Parse error"),
+        ("no_id", "The upstream failed with -32700: Parse error"),
+        ("result_of_null", "The call has no result: its answer is no message of MCP: "),
+        ("error_text", "full moon"),
+    ] {
+        let calling = Calling::new("unreadable").with("form", form);
+        let failure = calling.on(&upstream).await.unwrap_err();
+        assert_eq!(failure.code, Code::UpstreamError, "{form}: {failure}");
+        assert!(failure.message.contains(said), "{form}: {failure}");
+    }
     assert_eq!(text_of("twice", &upstream).await, "first");
     assert_eq!(upstream.status().starts, 1);
+}
+
+/// It may be that of another request.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_error_without_an_id_is_not_that_of_one_among_several_calls() {
+    let upstream = supervise("usual");
+    let hanging = Calling::new("hang");
+    let cancellation = hanging.cancellation.clone();
+    let hanging = hanging.on(&upstream);
+    tokio::pin!(hanging);
+    tokio::select! {
+        _ = &mut hanging => panic!("it hangs"),
+        text = text_of("twice", &upstream) => assert_eq!(text, "first"),
+    }
+    let other =
+        Calling { patience: std::time::Duration::from_secs(1), ..Calling::new("unreadable") };
+    let failure = other.with("form", "null_id").on(&upstream).await.unwrap_err();
+    assert_eq!(failure.code, Code::Timeout);
+    assert!(futures::poll!(&mut hanging).is_pending());
+    cancellation.cancel();
+    assert_eq!(hanging.await.unwrap_err().code, Code::Cancelled);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -24,7 +24,7 @@ pub(super) fn upstreams(program: &Program) -> Vec<Check> {
         Check::fail(
             format!("upstream {}", refused.upstream),
             format!("an approved tool is not offered: {refused}"),
-            "Rename the upstream, or lower the effect of the tool.",
+            refused.remedy(),
         )
     }));
     checks

@@ -253,6 +253,7 @@ impl UpstreamProvider {
         let calling = Calling {
             upstream: &upstream,
             tool,
+            is_repeatable: of_tool.is_idempotent,
             caller: caller(cx),
             relay: cx.relay(),
             fault: &fault,

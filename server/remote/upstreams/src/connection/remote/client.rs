@@ -4,11 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use reqwest::redirect::Policy;
-use reqwest::{IntoUrl, RequestBuilder, Url};
+use reqwest::{IntoUrl, RequestBuilder, StatusCode, Url};
 use rmcp::RoleClient;
-use rmcp::model::ClientJsonRpcMessage;
+use rmcp::model::{ClientJsonRpcMessage, JsonRpcMessage};
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpPostResponse,
 };
@@ -16,18 +16,27 @@ use rmcp::transport::{StreamableHttpClientTransport, Transport};
 use secrecy::{ExposeSecret as _, SecretString};
 use toolwrit_text::Secrets;
 
-use super::answer::{readable, readable_events};
-use super::error::{HttpError, accepted, challenged, unissued};
-use super::list::{self, overheard};
+use super::body::{Reader, events};
+use super::error::{HttpError, Refusal, checked, unissued};
+use super::post::{Posted, Posting};
 use super::reach::Reach;
-use super::{Headers, MAX_MESSAGE, SseEvents};
+use super::sessions::Sessions;
+use super::{EVENTS, Headers, MAX_MESSAGE, SseEvents, header, is_of, with_headers};
+use crate::connection::answer::failed;
+use crate::connection::renewals::Renewals;
 use crate::model::{Remote, TokenSource};
-use crate::whole::{self, WholeList};
+use crate::whole::WholeList;
 
 /// How long a connection may take.
 const CONNECTING: Duration = Duration::from_secs(10);
 /// Requests in flight at a time.
 const REQUESTS: usize = 64;
+/// The header with the id of the last event of a stream that is continued.
+const LAST_EVENT: &str = "last-event-id";
+/// Redirects of one request.
+const REDIRECTS: usize = 3;
+/// How long the answer to a request that was only accepted may take to come on the stream of the session.
+const ELSEWHERE: Duration = Duration::from_secs(5);
 
 /// Sends requests to an upstream.
 #[derive(Clone)]
@@ -38,6 +47,9 @@ pub(in crate::connection) struct Client {
     whole: WholeList,
     /// Has the tokens that were sent.
     secrets: Secrets,
+    sessions: Sessions,
+    /// One more than the open streams of sessions.
+    streams: Arc<()>,
 }
 
 impl Client {
@@ -48,6 +60,7 @@ impl Client {
     pub(in crate::connection) fn new(
         remote: &Remote,
         whole: WholeList,
+        renewals: Renewals,
         secrets: Secrets,
     ) -> Result<Self, String> {
         // Fails if the author's program has chosen another one, which then serves.
@@ -58,7 +71,7 @@ impl Client {
         reach.check(&url)?;
         let http = reqwest::Client::builder()
             .default_headers(headers(remote)?)
-            .redirect(Policy::none())
+            .redirect(within_origin())
             .referer(false)
             // A proxy would resolve the name again.
             .no_proxy()
@@ -66,7 +79,9 @@ impl Client {
             .dns_resolver(Arc::new(reach))
             .build()
             .map_err(|error| format!("TLS cannot be set up: {error}."))?;
-        Ok(Self { http, url, tokens: remote.tokens.clone(), whole, secrets })
+        let tokens = remote.tokens.clone();
+        let (sessions, streams) = (Sessions::new(renewals), Arc::default());
+        Ok(Self { http, url, tokens, whole, secrets, sessions, streams })
     }
 
     /// A connection over streamable HTTP.
@@ -94,17 +109,66 @@ impl Client {
     ) -> Result<(), HttpError> {
         self.authorized(|token| {
             let request = self.posting(url.clone(), token).json(message);
-            async move { accepted(&request.send().await.map_err(HttpError::Client)?) }
+            async move {
+                let response = checked(request.send().await.map_err(HttpError::Client)?)?;
+                // What is in the answer does not matter.
+                if !response.status().is_success() {
+                    return Err(Refusal::read(response).await.into());
+                }
+                Ok(())
+            }
         })
         .await
     }
 
     fn posting(&self, url: impl IntoUrl, token: Option<String>) -> RequestBuilder {
-        let request = self.http.post(url);
-        match token {
-            Some(token) => request.bearer_auth(token),
-            None => request,
+        bearing(self.http.post(url), token)
+    }
+
+    /// The answer to a request that was only accepted. Answers belong into the response, but some servers send them on the
+    /// stream of the session.
+    async fn accepted(&self, message: &ClientJsonRpcMessage) -> StreamableHttpPostResponse {
+        let JsonRpcMessage::Request(request) = message else {
+            return StreamableHttpPostResponse::Accepted;
+        };
+        let has_stream = Arc::strong_count(&self.streams) > 1;
+        if has_stream {
+            tokio::time::sleep(ELSEWHERE).await;
         }
+        let why = "the server accepted the request, and sent no answer";
+        StreamableHttpPostResponse::Json(failed(request.id.clone(), why), None)
+    }
+
+    /// Opens a stream of events.
+    pub(super) async fn stream(
+        &self,
+        url: &str,
+        session: Option<&str>,
+        last: Option<&str>,
+        headers: Headers,
+    ) -> Result<SseEvents, HttpError> {
+        let opened = self.authorized(async |token| {
+            let mut request = bearing(self.http.get(url), token).header(ACCEPT, EVENTS);
+            if let Some(last) = last {
+                request = request.header(LAST_EVENT, last);
+            }
+            let request = with_headers(request, headers.clone(), session);
+            let response = checked(request.send().await.map_err(HttpError::Client)?)?;
+            let media_type = header(&response, CONTENT_TYPE).unwrap_or_default();
+            match response.status() {
+                status if status.is_success() && is_of(&media_type, EVENTS) => Ok(response),
+                // It would say the same again.
+                status
+                    if status.is_success()
+                        || status.is_client_error()
+                        || status == StatusCode::NOT_IMPLEMENTED =>
+                {
+                    Err(HttpError::ServerDoesNotSupportSse)
+                }
+                _ => Err(Refusal::read(response).await.into()),
+            }
+        });
+        Ok(events(opened.await?))
     }
 
     /// Sends a request with a token if there are any, and once more with another one if the token is refused.
@@ -112,17 +176,17 @@ impl Client {
     where
         F: Future<Output = Result<T, HttpError>>,
     {
-        let Some(tokens) = &self.tokens else { return send(None).await.map_err(challenged) };
+        let Some(tokens) = &self.tokens else { return send(None).await };
         let text = |token: &SecretString| {
             self.secrets.add(token);
             Some(token.expose_secret().to_owned())
         };
         let token = tokens.token().await.map_err(unissued)?;
-        match send(text(&token)).await.map_err(challenged) {
+        match send(text(&token)).await {
             Err(HttpError::AuthRequired(_)) => {
                 tokens.forget(&token).await;
                 let token = tokens.token().await.map_err(unissued)?;
-                send(text(&token)).await.map_err(challenged)
+                send(text(&token)).await
             }
             answered => answered,
         }
@@ -170,27 +234,28 @@ impl StreamableHttpClient for Client {
         session: Option<Arc<str>>,
         _: Option<String>,
         headers: Headers,
-        most: usize,
+        _: usize,
     ) -> Result<StreamableHttpPostResponse, HttpError> {
-        self.authorized(async |token| {
-            let (session, headers) = (session.clone(), headers.clone());
-            if whole::request(&message).is_some() {
-                let request = self.posting(&*uri, token.clone());
-                let (session_id, headers) = (session.as_deref(), headers.clone());
-                if let Some(answer) =
-                    list::post(request, &message, session_id, headers, &self.whole).await?
-                {
-                    return Ok(answer);
-                }
+        if session.as_ref().is_some_and(|session| !self.sessions.admit(session)) {
+            return Err(HttpError::SessionExpired);
+        }
+        let posted = self.authorized(|token| {
+            let (headers, whole) = (headers.clone(), &self.whole);
+            let posting =
+                Posting { message: &message, session: session.as_deref(), headers, whole };
+            posting.send(self.posting(&*uri, token))
+        });
+        let answer = match posted.await? {
+            Posted::Answered(answer) => answer,
+            Posted::Accepted => self.accepted(&message).await,
+            Posted::Forgotten(status, answer) => {
+                let end = self.sessions.refused(&message, session.as_ref(), status, answer);
+                let answer = end.ok_or(HttpError::SessionExpired)?;
+                return Ok(StreamableHttpPostResponse::Json(answer, None));
             }
-            let (uri, posted) = (uri.clone(), message.clone());
-            let answer = self
-                .http
-                .post_message_with_max_sse_event_size(uri, posted, session, token, headers, most)
-                .await;
-            readable(answer, &message)
-        })
-        .await
+        };
+        self.sessions.answered(&message);
+        Ok(answer)
     }
 
     async fn delete_session(
@@ -225,13 +290,30 @@ impl StreamableHttpClient for Client {
         last: Option<String>,
         _: Option<String>,
         headers: Headers,
-        most: usize,
+        _: usize,
     ) -> Result<SseEvents, HttpError> {
-        let events = self.authorized(|token| {
-            let (uri, session, last) = (uri.clone(), session.clone(), last.clone());
-            let headers = headers.clone();
-            self.http.get_stream_with_max_sse_event_size(uri, session, last, token, headers, most)
-        });
-        Ok(readable_events(overheard(events.await?, self.whole.clone())))
+        let events = self.stream(&uri, session.as_deref(), last.as_deref(), headers).await?;
+        let reader = Reader::stream(self.streams.clone(), self.whole.clone());
+        Ok(reader.messages(events))
+    }
+}
+
+/// Follows redirects that keep the request, within the server. Its credentials must not reach another one.
+fn within_origin() -> Policy {
+    Policy::custom(|attempt| {
+        let before = attempt.previous();
+        let stays = before.last().is_some_and(|url| url.origin() == attempt.url().origin());
+        let keeps = matches!(
+            attempt.status(),
+            StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT
+        );
+        if stays && keeps && before.len() <= REDIRECTS { attempt.follow() } else { attempt.stop() }
+    })
+}
+
+fn bearing(request: RequestBuilder, token: Option<String>) -> RequestBuilder {
+    match token {
+        Some(token) => request.bearer_auth(token),
+        None => request,
     }
 }

@@ -2,44 +2,89 @@
 
 use std::io;
 
-use reqwest::StatusCode;
+use reqwest::header::{CONTENT_TYPE, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE};
+use reqwest::{Response, StatusCode};
 use rmcp::transport::streamable_http_client::{
-    AuthRequiredError, HttpStatusError, StreamableHttpError,
+    AuthRequiredError, InsufficientScopeError, StreamableHttpError,
 };
+use toolwrit_text::shorten::visible_line;
 
+use super::body::start;
+use super::header;
 use crate::model::NoToken;
 
 /// Why a request failed.
 pub(super) type HttpError = StreamableHttpError<reqwest::Error>;
 
-/// Whether a message was accepted. What is in the answer does not matter.
-pub(super) fn accepted(response: &reqwest::Response) -> Result<(), HttpError> {
-    let status = response.status();
-    let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
-    match status {
-        _ if status.is_success() => Ok(()),
-        StatusCode::UNAUTHORIZED => Err(refused(header("www-authenticate").unwrap_or_default())),
-        StatusCode::TOO_MANY_REQUESTS => {
-            Err(HttpStatusError::new(status.as_u16(), header("retry-after")).into())
-        }
-        _ if status.is_server_error() => {
-            Err(HttpStatusError::new(status.as_u16(), header("retry-after")).into())
-        }
-        _ => Err(HttpError::UnexpectedServerResponse(format!("HTTP {status}").into())),
+/// Characters of a response that are repeated.
+const MOST_SAID: usize = 300;
+
+/// A response that is no answer of MCP.
+#[derive(Debug, thiserror::Error)]
+#[error("HTTP {status}: {said}")]
+pub(crate) struct Refusal {
+    pub(crate) status: StatusCode,
+    pub(crate) retry_after: Option<String>,
+    /// Where a redirect leads that is not followed, or what the body says.
+    said: String,
+}
+
+impl Refusal {
+    /// What the head of a response says.
+    pub(super) fn of(response: &Response) -> Self {
+        let status = response.status();
+        let location = header(response, LOCATION).filter(|_| status.is_redirection());
+        let said = match (location, header(response, CONTENT_TYPE)) {
+            (Some(address), _) => {
+                let whole = response.url().join(&address).map_or(address, |url| url.to_string());
+                let address = visible_line(&whole, MOST_SAID);
+                format!("it redirects to {address}; set `url` to where the server is")
+            }
+            (None, Some(media_type)) if status.is_success() => {
+                format!("no answer of MCP, but {}", visible_line(&media_type, MOST_SAID))
+            }
+            (None, _) => String::new(),
+        };
+        Self { status, retry_after: header(response, RETRY_AFTER), said }
+    }
+
+    /// The same with the text of the body.
+    pub(super) fn saying(mut self, body: &str) -> Self {
+        let body = visible_line(body.trim(), MOST_SAID);
+        self.said = match (self.said.is_empty(), body.is_empty()) {
+            (true, true) => "the body is empty".to_owned(),
+            (true, false) => body,
+            (false, true) => self.said,
+            (false, false) => format!("{}: {body}", self.said),
+        };
+        self
+    }
+
+    /// Reads the begin of the body.
+    pub(super) async fn read(response: Response) -> Self {
+        let refusal = Self::of(&response);
+        refusal.saying(&start(response).await)
     }
 }
 
-pub(super) fn refused(challenge: String) -> HttpError {
-    HttpError::AuthRequired(AuthRequiredError::new(challenge))
+impl From<Refusal> for HttpError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Io(io::Error::other(refusal))
+    }
 }
 
-/// A refusal without the header that says how to authorize is one, too.
-pub(super) fn challenged(error: HttpError) -> HttpError {
-    match error {
-        HttpError::UnexpectedServerResponse(text) if text.starts_with("HTTP 401") => {
-            refused(String::new())
+/// Returns a response that is not about the credentials or the rate.
+pub(super) fn checked(response: Response) -> Result<Response, HttpError> {
+    let challenge = header(&response, WWW_AUTHENTICATE);
+    match (response.status(), challenge) {
+        (StatusCode::UNAUTHORIZED, challenge) => {
+            Err(HttpError::AuthRequired(AuthRequiredError::new(challenge.unwrap_or_default())))
         }
-        error => error,
+        (StatusCode::FORBIDDEN, Some(challenge)) => {
+            Err(HttpError::InsufficientScope(InsufficientScopeError::new(challenge, None)))
+        }
+        (StatusCode::TOO_MANY_REQUESTS, _) => Err(Refusal::of(&response).into()),
+        _ => Ok(response),
     }
 }
 

@@ -9,12 +9,11 @@ use reqwest::Url;
 use rmcp::RoleClient;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::transport::streamable_http_client::StreamableHttpClient as _;
 
+use super::SseEvents;
 use super::client::Client;
 use super::error::HttpError;
-use super::{MAX_MESSAGE, SseEvents};
-use crate::connection::unreadable::unreadable;
+use crate::connection::answer::read;
 
 /// How long the first event may take. A server of a later version may open a stream, and send no such event.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,9 +45,7 @@ impl Events {
 
 /// Returns the stream after its first event, and the data of that.
 async fn begin(client: &Client) -> Option<(SseEvents, String)> {
-    let (uri, none) = (client.url().as_str().into(), HashMap::default());
-    let opened =
-        client.get_stream_with_max_sse_event_size(uri, None, None, None, none, MAX_MESSAGE);
+    let opened = client.stream(client.url().as_str(), None, None, HashMap::default());
     let mut stream = opened.await.ok()?;
     while let Some(Ok(event)) = stream.next().await {
         if event.event.as_deref() == Some("endpoint") {
@@ -76,8 +73,8 @@ impl Transport<RoleClient> for Events {
             let is_message = event.event.as_deref().is_none_or(|kind| kind == "message");
             let Some(data) = event.data.filter(|_| is_message) else { continue };
             // An event that is no message is ignored, as a line is.
-            let message = serde_json::from_str(&data).ok();
-            if let Some(message) = message.or_else(|| unreadable(data.as_bytes())) {
+            if let Some(message) = read(data.as_bytes()) {
+                self.client.whole().heard(data.as_bytes());
                 return Some(message);
             }
         }
