@@ -42,7 +42,7 @@ impl notes::Handlers for App {
     }
 
     async fn append(&self, _: &Context, p: notes::Append) -> Result<notes::AppendResult> {
-        let _: (bool, Option<toolwrit::Timestamp>) = (p.dry_run, p.when);
+        let _: (bool, Option<toolwrit::Nullable<toolwrit::Timestamp>>) = (p.dry_run, p.when);
         Ok(format!("{} to {}", p.text, p.path))
     }
 

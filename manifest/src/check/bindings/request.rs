@@ -242,7 +242,7 @@ fn multipart(scope: &mut Scope<'_>, raw: &Entries<RawTemplate>, report: &mut Rep
         let content = if let Kind::Mapping(members) = &value.0.kind {
             file(scope, &value.0, members, is_optional, report)
         } else {
-            let standing = Standing { is_optional, fits: Fits::Scalar };
+            let standing = Standing { is_optional, fits: Fits::Any };
             json!({ "text": template(scope, value, standing, report) })
         };
         json!({ "name": name, "optional": is_optional, "content": content })

@@ -19,6 +19,7 @@ use crate::dialogue::confirmed::Confirmed;
 use crate::policy::{Choice, Policy};
 use crate::provider::Supervisors;
 use crate::updates::Updates;
+use toolwrit_text::numbers::WrittenNumbers;
 
 /// How long a handler under test may run.
 const TIME: Duration = Duration::from_mins(1);
@@ -143,6 +144,7 @@ impl TestContext {
                 policy: Arc::new(policy),
                 surface: None,
                 origin: Origin { attributes, ..self.origin },
+                numbers: WrittenNumbers::default(),
             }),
             session: None,
             cancellation: self.cancellation,

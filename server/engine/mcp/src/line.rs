@@ -13,6 +13,7 @@ use serde_json::error::Category;
 
 use crate::protocol::ToolCall;
 use toolwrit_core::json::unique::{self, Repeated};
+use toolwrit_text::numbers::WrittenNumbers;
 
 /// A parsed line.
 #[derive(Debug)]
@@ -94,6 +95,7 @@ struct Params {
 /// and rmcp tries every message type in turn: trying this one first saves most of that work.
 pub fn tool_call(text: &str) -> Option<ToolCall> {
     let RawRequest { id, params, .. } = serde_json::from_str(text).ok()?;
+    let numbers = WrittenNumbers::read(text);
     let Params { name, arguments, meta } = params;
     let mut params = CallToolRequestParams::new(name);
     let mut repeated = None;
@@ -102,10 +104,11 @@ pub fn tool_call(text: &str) -> Option<ToolCall> {
         arguments.entries
     });
     let meta = meta.map(|meta| RequestMetaObject(MetaObject(meta)));
-    Some(ToolCall { id, params, meta, repeated })
+    Some(ToolCall { id, params, meta, repeated, numbers })
 }
 
-/// Adds a repeated key of the arguments to a message that rmcp has parsed, because rmcp does not report it.
+/// Adds a repeated key of the arguments, and their numbers as they were written, to a message that rmcp has parsed,
+/// because rmcp does not report them.
 fn with_repeated_key(
     mut message: RxJsonRpcMessage<RoleServer>,
     text: &str,
@@ -119,6 +122,7 @@ fn with_repeated_key(
     if let Some(repeated) = repeated(text) {
         extensions.insert(repeated);
     }
+    extensions.insert(WrittenNumbers::read(text));
     message
 }
 

@@ -2,13 +2,15 @@
 //!
 //! [`hidden`] says which characters people cannot see, and [`visible`] escapes them in texts that other programs send.
 //! [`shorten`] shortens texts, [`nearest`] finds the name that somebody may have meant, [`hex`] writes bytes, [`yaml`] quotes
-//! scalars, [`wildcard`] matches patterns with `*`, and [`to_sentence`] makes sentences of the words of errors. With the feature
+//! scalars, [`wildcard`] matches patterns with `*`, [`numbers`] keeps
+//! numbers as they were written, and [`to_sentence`] makes sentences of the words of errors. With the feature
 //! `secrets`, [`Secrets`] removes what the operator must not lose.
 
 pub mod hex;
 pub mod hidden;
 mod media_type;
 pub mod nearest;
+pub mod numbers;
 #[cfg(feature = "secrets")]
 mod secrets;
 mod sentence;

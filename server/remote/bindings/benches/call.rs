@@ -142,6 +142,7 @@ async fn bound_call(connection: &Connection, operation: &Operation) -> Value {
     let arguments = Map::from_iter([("id".to_owned(), Value::from(7))]);
     let call = Call {
         arguments: &arguments,
+        numbers: &toolwrit_bindings::WrittenNumbers::default(),
         account: None,
         page: None,
         dry_run: false,

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
+use toolwrit_text::numbers::WrittenNumbers;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Code, Effect};
@@ -14,6 +15,8 @@ use crate::model::{Code, Effect};
 pub struct Call<'a> {
     /// The arguments. They fit the declared parameters, with defaults filled in.
     pub arguments: &'a Map<String, Value>,
+    /// The numbers of the arguments as they were written.
+    pub numbers: &'a WrittenNumbers,
     /// Whose credentials to use; `None` for those that belong to no account.
     pub account: Option<&'a str>,
     /// The page of a list; `None` if the operation has no pages.

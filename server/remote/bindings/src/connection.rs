@@ -135,7 +135,8 @@ impl Connection {
         let mut scope = Scope::new(
             call.arguments,
             self.exchange.settings.plain(self.account_with_settings(call.account)),
-        );
+        )
+        .writing(call.numbers);
         let page = self.page(operation, call)?;
         for step in &*operation.first {
             self.step(step, call, &mut scope).await?;

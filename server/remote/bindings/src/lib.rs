@@ -21,7 +21,7 @@
 //! use serde_json::{Map, Value, json};
 //! use tokio_util::sync::CancellationToken;
 //! use toolwrit_bindings::model::{Api, Base, Operation, Path, PathPart, Reference, Request, Root};
-//! use toolwrit_bindings::{Call, Connection, ConnectionOptions, Environment, Settings};
+//! use toolwrit_bindings::{Call, Connection, ConnectionOptions, Environment, Settings, WrittenNumbers};
 //!
 //! static API: Api = Api {
 //!     name: Cow::Borrowed("shop"),
@@ -48,6 +48,7 @@
 //! let arguments = Map::from_iter([("id".to_owned(), Value::from("blue socks"))]);
 //! let call = Call {
 //!     arguments: &arguments,
+//!     numbers: &WrittenNumbers::default(),
 //!     account: None,
 //!     page: None,
 //!     dry_run: true,
@@ -117,3 +118,4 @@ pub use tools::{BoundTools, ServerAddress, ToolAnswer};
 pub use toolwrit_network::{BadNetwork, Network};
 #[cfg(feature = "upstreams")]
 pub use toolwrit_text::Secrets;
+pub use toolwrit_text::numbers::WrittenNumbers;

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Reference, TextPart, Word};
-use crate::render::{Absent, RenderError, Scope, scalar_text};
+use crate::render::{Absent, RenderError, Scope};
 
 const EXPECTED: &str = "a text that does not begin with `-`";
 
@@ -36,7 +36,7 @@ fn text(parts: &[TextPart], scope: &Scope<'_>) -> std::result::Result<String, Re
         match part {
             TextPart::Text(text) => word.push_str(text),
             TextPart::Value(reference) => {
-                word.push_str(&scalar(&scope.value(reference)?, reference)?);
+                word.push_str(&scalar(&scope.value(reference)?, reference, scope)?);
             }
         }
     }
@@ -51,7 +51,7 @@ fn values(
     scope: &Scope<'_>,
 ) -> std::result::Result<Vec<String>, RenderError> {
     let words = items(scope, reference)?;
-    let words = words.iter().map(|item| no_option(scalar(item, reference)?, reference));
+    let words = words.iter().map(|item| no_option(scalar(item, reference, scope)?, reference));
     Ok(words.collect::<Result<_>>()?)
 }
 
@@ -67,7 +67,7 @@ fn option(
         }
         words.push(name.to_owned());
         if item != Value::Bool(true) {
-            words.push(no_option(scalar(&item, reference)?, reference)?);
+            words.push(no_option(scalar(&item, reference, scope)?, reference)?);
         }
     }
     Ok(words)
@@ -81,8 +81,8 @@ fn items(scope: &Scope<'_>, reference: &Reference) -> std::result::Result<Vec<Va
     })
 }
 
-fn scalar(value: &Value, reference: &Reference) -> Result<String> {
-    let text = scalar_text(value).filter(|text| !text.contains('\0'));
+fn scalar(value: &Value, reference: &Reference, scope: &Scope<'_>) -> Result<String> {
+    let text = scope.text(value).filter(|text| !text.contains('\0'));
     text.ok_or_else(|| refused(reference, "a text without NUL, a number or a boolean", value))
 }
 

@@ -177,7 +177,9 @@ fn value_of(ty: &Type, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
             None
         }
         (Type::Date, Value::String(text)) => date(text).map(ArgValue::Date),
-        (Type::DateTime, Value::String(text)) => timestamp(text).map(ArgValue::Timestamp),
+        (Type::DateTime, Value::String(text)) => {
+            timestamp(text).map(|instant| ArgValue::Timestamp(instant, text.clone()))
+        }
         (Type::Enum(values), Value::String(text)) => {
             let Some(choice) = values.iter().position(|v| v == text) else {
                 let close = nearest::closest(text, values.iter().map(String::as_str));

@@ -80,7 +80,7 @@ impl CanonicalWriter {
             (_, ArgValue::Number(value)) => self.scalar(&canonical_number(value)),
             (_, ArgValue::String(text)) => self.string(text),
             (_, ArgValue::Date(date)) => self.string(&date.to_string()),
-            (_, ArgValue::Timestamp(instant)) => self.string(&instant.to_string()),
+            (_, ArgValue::Timestamp(instant, _)) => self.string(&instant.to_string()),
             (Type::Enum(values), ArgValue::Choice(at)) => {
                 self.string(values.get(*at).map_or("", String::as_str));
             }

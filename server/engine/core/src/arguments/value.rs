@@ -30,8 +30,8 @@ pub enum ArgValue {
     String(String),
     /// A date.
     Date(Date),
-    /// An instant.
-    Timestamp(Timestamp),
+    /// An instant, and as it was written, because its offset may have a meaning for an API.
+    Timestamp(Timestamp, String),
     /// The position of an enum value.
     Choice(usize),
     /// A list.
@@ -57,7 +57,7 @@ impl Hash for ArgValue {
             ArgValue::Number(value) => value.hash(state),
             ArgValue::String(value) => value.hash(state),
             ArgValue::Date(value) => value.hash(state),
-            ArgValue::Timestamp(value) => value.hash(state),
+            ArgValue::Timestamp(value, _) => value.hash(state),
             ArgValue::Choice(value) => value.hash(state),
             ArgValue::List(value) => value.hash(state),
             ArgValue::Map(value) => sorted_entries(value).hash(state),
@@ -78,7 +78,7 @@ impl ArgValue {
             (_, Self::Number(value)) => Value::Number(value),
             (_, Self::String(text)) => text.into(),
             (_, Self::Date(date)) => date.to_string().into(),
-            (_, Self::Timestamp(instant)) => instant.to_string().into(),
+            (_, Self::Timestamp(_, text)) => text.into(),
             (_, Self::Json(value)) => value,
             (Type::Enum(values), Self::Choice(at)) => values[at].as_str().into(),
             (Type::Array { items, .. }, Self::List(slots)) => {
@@ -195,9 +195,17 @@ from_slot! {
     u64, Unsigned;
     String, String;
     Date, Date;
-    Timestamp, Timestamp;
     Value, Json;
     ArgValues, Record;
+}
+
+impl FromArgValue for Timestamp {
+    fn from_slot(slot: ArgValue) -> Self {
+        match slot {
+            ArgValue::Timestamp(instant, _) => instant,
+            other => mismatch("Timestamp", &other),
+        }
+    }
 }
 
 impl FromArgValue for f64 {

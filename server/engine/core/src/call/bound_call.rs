@@ -7,6 +7,7 @@ use futures::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::sync::mpsc::Sender;
 use tokio_util::sync::CancellationToken;
+use toolwrit_text::numbers::WrittenNumbers;
 
 use crate::call::reports::{HandlerReport, Progress, send};
 use crate::dialogue::Relay;
@@ -19,6 +20,8 @@ pub struct BoundCall<'a> {
     pub operation: &'a str,
     /// The arguments, which fit the parameters, with defaults filled in.
     pub arguments: Map<String, Value>,
+    /// The numbers of the arguments as they were written.
+    pub numbers: &'a WrittenNumbers,
     /// The page of a list, if the operation has pages.
     pub page: Option<BoundPage>,
     /// Whether to show the request instead of sending it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::caller::origin::Origin;
 use crate::caller::surface_kind::SurfaceKind;
 use crate::policy::Policy;
+use toolwrit_text::numbers::WrittenNumbers;
 
 /// Who makes a call, what the caller may do, and how the call came.
 #[derive(Debug, Clone)]
@@ -15,4 +16,6 @@ pub struct CallerInfo {
     pub surface: Option<SurfaceKind>,
     /// Where the request comes from.
     pub origin: Origin,
+    /// The numbers of its arguments as they were written.
+    pub numbers: WrittenNumbers,
 }

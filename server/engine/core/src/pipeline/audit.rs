@@ -64,7 +64,7 @@ impl AuditEntry {
         bytes: usize,
         start: Instant,
     ) -> Self {
-        let CallerInfo { policy, surface, origin } = &*caller.info;
+        let CallerInfo { policy, surface, origin, .. } = &*caller.info;
         let span = recorder.begin(origin.trace);
         Self {
             recorder: recorder.clone(),

@@ -35,6 +35,7 @@ async fn carry_out(
     let call = BoundCall {
         operation: &operation.id,
         arguments,
+        numbers: &context.caller.numbers,
         page,
         dry_run: is_dry,
         account: context.principal().account(),

@@ -13,6 +13,7 @@ use toolwrit_core::dialogue::{Dialogue, Interrupt};
 use toolwrit_core::fault::Result;
 use toolwrit_core::pipeline::Pipeline;
 use toolwrit_core::policy::Policy;
+use toolwrit_text::numbers::WrittenNumbers;
 
 /// Returns a caller who may do this.
 pub(crate) fn caller(policy: Policy) -> Caller {
@@ -21,6 +22,7 @@ pub(crate) fn caller(policy: Policy) -> Caller {
             policy: Arc::new(policy),
             surface: None,
             origin: Origin::default(),
+            numbers: WrittenNumbers::default(),
         }),
         session: None,
         idempotency_key: None,

@@ -29,6 +29,7 @@ use crate::metrics::Metrics;
 use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::caller::principal::Principal;
 use toolwrit_mcp::line::{Line, parse, repeated, without_mark};
+use toolwrit_text::numbers::WrittenNumbers;
 
 /// What clients must accept. rmcp requires that they name both types, also if they accept everything.
 const BOTH_TYPES: HeaderValue = HeaderValue::from_static("application/json, text/event-stream");
@@ -93,8 +94,11 @@ async fn answer(
     if is_message && let Some(call) = calls::plain(&head, &text) {
         return Ok(calls::answer(services, call, head).await);
     }
-    if is_message && let Some(repeated) = std::str::from_utf8(&text).ok().and_then(repeated) {
-        head.extensions.insert(repeated);
+    if is_message && let Ok(text) = std::str::from_utf8(&text) {
+        head.extensions.insert(WrittenNumbers::read(text));
+        if let Some(repeated) = repeated(text) {
+            head.extensions.insert(repeated);
+        }
     }
     let response = pass_on(state, services, head, identity, &text).await?;
     if is_message && is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE {

@@ -15,6 +15,7 @@ use toolwrit_core::caller::surface_kind::SurfaceKind;
 use toolwrit_core::dialogue::Dialogue;
 use toolwrit_core::json::unique::Repeated;
 use toolwrit_core::policy::Policy;
+use toolwrit_text::numbers::WrittenNumbers;
 
 /// What the transport knows about one request. The default is an internal request without a client.
 #[derive(Debug, Clone, Default)]
@@ -33,12 +34,19 @@ pub struct Request {
     pub reports: Reports,
     /// A key that the arguments contain twice.
     pub repeated: Option<Repeated>,
+    /// The numbers of the arguments as they were written.
+    pub numbers: WrittenNumbers,
 }
 
 impl Request {
     pub(super) fn caller(self, policy: &Arc<Policy>, surface: Option<SurfaceKind>) -> Box<Caller> {
         Box::new(Caller {
-            info: Arc::new(CallerInfo { policy: policy.clone(), surface, origin: self.origin }),
+            info: Arc::new(CallerInfo {
+                policy: policy.clone(),
+                surface,
+                origin: self.origin,
+                numbers: self.numbers,
+            }),
             session: self.session,
             idempotency_key: self.idempotency_key,
             audit_arguments: AuditArguments::default(),

@@ -9,7 +9,7 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::caller::{idempotency_key, origin, repeated};
+use super::caller::{idempotency_key, numbers, origin, repeated};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
@@ -57,6 +57,7 @@ impl McpServer {
         let level = level.filter(|_| endpoint.logs());
         let (forwarding, reports) = Forwarding::start(&cx, level);
         let (idempotency_key, repeated) = (idempotency_key(&cx), repeated(&cx));
+        let numbers = numbers(&cx);
         // Without a session, rmcp cancels a request when its client disconnects. Before 2026-07-28 a
         // disconnect must not cancel it.
         let survives_disconnect = !is_stateless && self.session.is_none();
@@ -69,6 +70,7 @@ impl McpServer {
             cancellation,
             reports,
             repeated,
+            numbers,
         };
         let ending = RequestEnding { forwarding, rounds, is_stateless, _extensions: cx.extensions };
         Ok(PreparedRequest { endpoint, request, ending })

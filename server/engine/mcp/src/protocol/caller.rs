@@ -12,6 +12,7 @@ use toolwrit_core::caller::principal::Identity;
 use toolwrit_core::caller::sender::{ClientInfo, RequestId};
 use toolwrit_core::caller::trace_parent::TraceParent;
 use toolwrit_core::json::unique::Repeated;
+use toolwrit_text::numbers::WrittenNumbers;
 
 /// The key in `_meta` that holds the idempotency key.
 const IDEMPOTENCY_KEY: &str = "toolwrit/idempotencyKey";
@@ -73,6 +74,12 @@ pub(super) fn idempotency_key(cx: &RequestContext<RoleServer>) -> Option<Value> 
 pub(super) fn repeated(cx: &RequestContext<RoleServer>) -> Option<Repeated> {
     let of_head = || cx.extensions.get::<Parts>()?.extensions.get::<Repeated>();
     cx.extensions.get::<Repeated>().or_else(of_head).cloned()
+}
+
+/// Returns the numbers of the request's arguments as the transport read them.
+pub(super) fn numbers(cx: &RequestContext<RoleServer>) -> WrittenNumbers {
+    let of_head = || cx.extensions.get::<Parts>()?.extensions.get::<WrittenNumbers>();
+    cx.extensions.get::<WrittenNumbers>().or_else(of_head).cloned().unwrap_or_default()
 }
 
 /// Returns the trace that the request belongs to, from `_meta` or from the HTTP header.

@@ -25,6 +25,7 @@ use super::{McpServer, STATELESS, tool};
 use crate::endpoint::ToolAnswer;
 use toolwrit_core::fault::{Code, Fault};
 use toolwrit_core::json::unique::Repeated;
+use toolwrit_text::numbers::WrittenNumbers;
 
 /// A parsed `tools/call` request.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub struct ToolCall {
     pub(crate) meta: Option<RequestMetaObject>,
     /// A key that the arguments contain twice.
     pub(crate) repeated: Option<Repeated>,
+    /// The numbers of the arguments as they were written.
+    pub(crate) numbers: WrittenNumbers,
 }
 
 /// Where a client declares its name, version and capabilities.
@@ -82,11 +85,12 @@ impl ToolCall {
 
     /// Returns the request as a message for rmcp.
     pub fn into_message(self) -> RxJsonRpcMessage<RoleServer> {
-        let Self { id, params, meta, repeated } = self;
+        let Self { id, params, meta, repeated, numbers } = self;
         let mut request = Request::new(params);
         if let Some(repeated) = repeated {
             request.extensions.insert(repeated);
         }
+        request.extensions.insert(numbers);
         if let Some(meta) = meta {
             request.extensions.insert(meta);
         }
@@ -142,10 +146,11 @@ impl FastPath {
         mut extensions: Extensions,
         cancellation: CancellationToken,
     ) -> impl Future<Output = TxJsonRpcMessage<RoleServer>> + Send + use<> {
-        let ToolCall { id, params, meta, repeated } = call;
+        let ToolCall { id, params, meta, repeated, numbers } = call;
         if let Some(repeated) = repeated {
             extensions.insert(repeated);
         }
+        extensions.insert(numbers);
         let mut cx = RequestContext::new(id.clone(), self.peer.clone());
         (cx.ct, cx.meta, cx.extensions) = (cancellation, meta.unwrap_or_default(), extensions);
         let server = self.server.clone();

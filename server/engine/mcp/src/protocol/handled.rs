@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use serde_json::json;
 
 use super::asked::PreparedRequest;
-use super::caller::{caller, idempotency_key, origin, repeated};
+use super::caller::{caller, idempotency_key, numbers, origin, repeated};
 use super::dialogue::{self, Earlier};
 use super::session::Session;
 use super::tasks::{self, TaskWork, WantedTask};
@@ -53,11 +53,13 @@ impl McpServer {
         let earlier = Earlier::new(input_responses, request_state);
         if let Some(wanted) = tasks::wanted(&cx, operation)? {
             let (idempotency_key, repeated) = (idempotency_key(&cx), repeated(&cx));
+            let numbers = numbers(&cx);
             let request = Request {
                 origin: origin(&cx, identity, client),
                 session: self.session.as_ref().map(Session::calls),
                 idempotency_key,
                 repeated,
+                numbers,
                 ..Request::default()
             };
             let abilities = dialogue::abilities(cx.client_capabilities());

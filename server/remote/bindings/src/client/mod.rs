@@ -183,8 +183,8 @@ fn json(body: &[u8], wanted: &Wanted<'_>) -> std::result::Result<Option<Value>, 
 fn with_body(request: RequestBuilder, body: &RenderedBody) -> Result<RequestBuilder> {
     Ok(match body {
         RenderedBody::None => request,
-        RenderedBody::Json { media_type, value } => {
-            request.header(CONTENT_TYPE, media_type.clone()).body(value.to_string())
+        RenderedBody::Json { media_type, value, numbers } => {
+            request.header(CONTENT_TYPE, media_type.clone()).body(numbers.to_json(value))
         }
         RenderedBody::Bytes { media_type, bytes } => {
             request.header(CONTENT_TYPE, media_type.clone()).body(bytes.clone())
@@ -202,6 +202,10 @@ fn with_body(request: RequestBuilder, body: &RenderedBody) -> Result<RequestBuil
 fn multipart(content: &RenderedContent) -> Result<Part> {
     match content {
         RenderedContent::Text(text) => Ok(Part::text(text.clone())),
+        RenderedContent::Json(text) => {
+            let part = Part::text(text.clone()).mime_str("application/json");
+            part.map_err(|_| Failure::defect("JSON has no media type"))
+        }
         RenderedContent::File { bytes, file_name, media_type } => {
             let part = Part::bytes(bytes.clone()).file_name(file_name.clone());
             part.mime_str(media_type).map_err(|_| {

@@ -87,7 +87,7 @@ impl CommandRunner {
         started: &AtomicBool,
     ) -> Result<Answer> {
         let account = self.account_with_settings(call.account);
-        let scope = Scope::new(call.arguments, self.settings.plain(account));
+        let scope = Scope::new(call.arguments, self.settings.plain(account)).writing(call.numbers);
         let words = words::words(&command.words, &scope)?;
         let answer = |value| Ok(Answer { value, next: None, total: None });
         if call.dry_run {

@@ -135,6 +135,7 @@ pub struct Part {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PartContent {
+    /// A text, or JSON if the value is an object or a list.
     Text(Template),
     File {
         /// The bytes as Base64.

@@ -4,8 +4,9 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use reqwest::header::HeaderValue;
 use serde_json::{Value, json};
+use toolwrit_text::numbers::WrittenNumbers;
 
-use super::{RenderError, Scope, parameters, scalar_text};
+use super::{RenderError, Scope, parameters};
 use crate::failure::{Failure, Result};
 use crate::model::{Body, Entry, Part, PartContent, Reference, Request, Template};
 
@@ -17,7 +18,7 @@ const DEFAULT_NAME: &str = "file";
 #[derive(Debug, Clone)]
 pub(crate) enum RenderedBody {
     None,
-    Json { media_type: HeaderValue, value: Value },
+    Json { media_type: HeaderValue, value: Value, numbers: WrittenNumbers },
     Bytes { media_type: HeaderValue, bytes: Vec<u8> },
     Multipart(Vec<RenderedPart>),
 }
@@ -31,13 +32,20 @@ pub(crate) struct RenderedPart {
 #[derive(Debug, Clone)]
 pub(crate) enum RenderedContent {
     Text(String),
-    File { bytes: Vec<u8>, file_name: String, media_type: String },
+    /// An object or a list, as JSON.
+    Json(String),
+    File {
+        bytes: Vec<u8>,
+        file_name: String,
+        media_type: String,
+    },
 }
 
 impl RenderedBody {
     /// JSON with its usual media type.
     pub(crate) fn json(value: Value) -> Self {
-        Self::Json { media_type: HeaderValue::from_static(JSON), value }
+        let numbers = WrittenNumbers::default();
+        Self::Json { media_type: HeaderValue::from_static(JSON), value, numbers }
     }
 
     pub(super) fn new(
@@ -50,6 +58,7 @@ impl RenderedBody {
             Body::Json(template) => Self::Json {
                 media_type: or_usual(HeaderValue::from_static(JSON))?,
                 value: scope.fill(template)?,
+                numbers: scope.numbers().clone(),
             },
             Body::Form(parameters) => Self::Bytes {
                 media_type: HeaderValue::from_static("application/x-www-form-urlencoded"),
@@ -84,6 +93,7 @@ impl RenderedBody {
                 .iter()
                 .map(|part| match &part.content {
                     RenderedContent::Text(text) => json!({ "name": part.name, "text": text }),
+                    RenderedContent::Json(text) => json!({ "name": part.name, "json": text }),
                     RenderedContent::File { bytes, file_name, media_type } => json!({
                         "name": part.name,
                         "file_name": file_name,
@@ -131,7 +141,12 @@ fn content(
     scope: &Scope<'_>,
 ) -> std::result::Result<RenderedContent, RenderError> {
     Ok(match content {
-        PartContent::Text(template) => RenderedContent::Text(text(template, scope)?),
+        PartContent::Text(template) => match scope.fill(template)? {
+            value @ (Value::Array(_) | Value::Object(_)) => {
+                RenderedContent::Json(scope.numbers().to_json(&value))
+            }
+            _ => RenderedContent::Text(text(template, scope)?),
+        },
         PartContent::File { content, file_name, media_type } => RenderedContent::File {
             file_name: match file_name {
                 Some(entry) => self::file_name(entry, scope)?,
@@ -148,7 +163,7 @@ fn content(
 
 fn text(template: &Template, scope: &Scope<'_>) -> std::result::Result<String, RenderError> {
     let value = scope.fill(template)?;
-    let text = scalar_text(&value).ok_or_else(|| scope.refused(template, "a text"))?;
+    let text = scope.text(&value).ok_or_else(|| scope.refused(template, "a text"))?;
     Ok(text)
 }
 

@@ -139,7 +139,7 @@ fn headers(
             .filter(|header| !is_set_by_engine(header.as_str()))
             .ok_or_else(|| Failure::defect(format_args!("`{name}` is not a header to set")))?;
         let refused = || scope.refused(&entry.value, "a text without line breaks for a header");
-        let text = scalar_text(&value).ok_or_else(refused)?;
+        let text = scope.text(&value).ok_or_else(refused)?;
         let value = HeaderValue::from_str(text.trim_matches([' ', '\t'])).map_err(|_| refused())?;
         headers.insert(header, value);
     }

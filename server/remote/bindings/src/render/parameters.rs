@@ -3,7 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-use super::{RenderError, Scope, scalar_text};
+use super::{RenderError, Scope};
 use crate::failure::{Failure, Result};
 use crate::model::{ListStyle, Parameter, Template};
 
@@ -39,12 +39,12 @@ fn add(
     let Value::Array(items) = value else {
         // Null has no spelling in a query.
         if !value.is_null() {
-            let text = scalar_text(value).ok_or_else(|| refused("a value without structure"))?;
+            let text = scope.text(value).ok_or_else(|| refused("a value without structure"))?;
             pairs.push(format!("{name}={}", encode(&text)));
         }
         return Ok(());
     };
-    let texts: Option<Vec<String>> = items.iter().map(scalar_text).collect();
+    let texts: Option<Vec<String>> = items.iter().map(|item| scope.text(item)).collect();
     let texts = texts.ok_or_else(|| refused("a list of values without structure"))?;
     match parameter.style {
         ListStyle::Repeat => {

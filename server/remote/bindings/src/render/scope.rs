@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
+use toolwrit_text::numbers::WrittenNumbers;
 
 use crate::failure::Failure;
 use crate::model::{Entry, Literal, Reference, Root, Template};
@@ -12,6 +13,7 @@ pub(crate) struct Scope<'a> {
     arguments: &'a Map<String, Value>,
     settings: &'a Map<String, Value>,
     steps: Map<String, Value>,
+    numbers: WrittenNumbers,
 }
 
 #[derive(Debug)]
@@ -40,7 +42,25 @@ impl Absent {
 
 impl<'a> Scope<'a> {
     pub(crate) fn new(arguments: &'a Map<String, Value>, settings: &'a Map<String, Value>) -> Self {
-        Self { arguments, settings, steps: Map::new() }
+        Self { arguments, settings, steps: Map::new(), numbers: WrittenNumbers::default() }
+    }
+
+    /// Writes numbers as the caller did.
+    pub(crate) fn writing(mut self, numbers: &WrittenNumbers) -> Self {
+        self.numbers = numbers.clone();
+        self
+    }
+
+    pub(crate) fn numbers(&self) -> &WrittenNumbers {
+        &self.numbers
+    }
+
+    /// Returns a value without structure as text; `None` for null, lists and objects.
+    pub(crate) fn text(&self, value: &Value) -> Option<String> {
+        match value {
+            Value::Number(number) => Some(self.numbers.text(number)),
+            value => scalar_text(value),
+        }
     }
 
     /// Adds what a step found.

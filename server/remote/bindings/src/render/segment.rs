@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde_json::Value;
 
-use super::{RenderError, Scope, encode, scalar_text};
+use super::{RenderError, Scope, encode};
 use crate::failure::{Failure, Result};
 use crate::model::{PathPart, Reference};
 
@@ -37,11 +37,11 @@ pub(super) fn path(
             PathPart::Text(text) => path.extend(utf8_percent_encode(text, IN_TEXT)),
             PathPart::Value(reference) => {
                 let value = scope.value(reference)?;
-                path.push_str(&segment(&value, reference)?);
+                path.push_str(&segment(&value, reference, scope)?);
             }
             PathPart::Segments(reference) => {
                 let value = scope.value(reference)?;
-                let text = scalar_text(&value).unwrap_or_default();
+                let text = scope.text(&value).unwrap_or_default();
                 for (at, segment) in text.split('/').enumerate() {
                     let separator = if at == 0 { "" } else { "/" };
                     path.push_str(separator);
@@ -54,12 +54,12 @@ pub(super) fn path(
 }
 
 /// A value as a part of a segment; the items of a list with commas between them.
-fn segment(value: &Value, reference: &Reference) -> Result<String> {
+fn segment(value: &Value, reference: &Reference, scope: &Scope<'_>) -> Result<String> {
     let Value::Array(items) = value else {
-        return Ok(encode(checked(&scalar_text(value).unwrap_or_default(), reference)?));
+        return Ok(encode(checked(&scope.text(value).unwrap_or_default(), reference)?));
     };
     let encoded = items.iter().map(|item| {
-        let text = scalar_text(item).unwrap_or_default();
+        let text = scope.text(item).unwrap_or_default();
         if text.contains(',') {
             return Err(refused(&text, reference, "a list of texts without commas"));
         }

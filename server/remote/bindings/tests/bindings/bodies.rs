@@ -1,6 +1,7 @@
 //! Bodies other than JSON.
 
 use serde_json::{Value, json};
+use toolwrit_bindings::WrittenNumbers;
 use toolwrit_bindings::model::{
     Body, Code, Effect, ListStyle, Method, Operation, Parameter, Part, PartContent, Request,
 };
@@ -184,15 +185,43 @@ async fn numbers_are_sent_as_they_were_written() {
         optional: false,
         content: PartContent::Text(whole("n")),
     }]));
-    for written in ["10", "-3", "1.5", "10.0", "9007199254740993", "18446744073709551615"] {
-        let arguments = || json!({ "n": serde_json::from_str::<Value>(written).unwrap() });
-        let received = sent(&QUERY, arguments()).await;
+    for written in [
+        "10",
+        "-3",
+        "1.5",
+        "10.0",
+        "1.50",
+        "1e3",
+        "-2E-7",
+        "9007199254740993",
+        "18446744073709551615",
+        "123456789012345678901234567890",
+    ] {
+        let sent = async |operation: &Operation| {
+            let server = HttpServer::answering(|_| answer(201, &json!({})));
+            let json = format!("{{\"n\":{written}}}");
+            let arguments = serde_json::from_str(&json).unwrap();
+            let numbers = WrittenNumbers::read(&json);
+            let calling = Calling { numbers, ..Calling::new(arguments) };
+            calling.run(&open(&server), operation).await.unwrap();
+            server.only_request()
+        };
+        let received = sent(&QUERY).await;
         assert_eq!(received.target, format!("/api/n/{written}?n={written}"));
         assert_eq!(received.header("x-n"), Some(written));
-        assert_eq!(sent(&JSON, arguments()).await.body, written.as_bytes());
-        let form = String::from_utf8(sent(&PARTS, arguments()).await.body).unwrap();
+        assert_eq!(sent(&JSON).await.body, written.as_bytes());
+        let form = String::from_utf8(sent(&PARTS).await.body).unwrap();
         assert!(form.contains(&format!("\r\n\r\n{written}\r\n")), "{form}");
     }
+}
+
+#[tokio::test]
+async fn a_part_that_is_an_object_is_json() {
+    let arguments = json!({ "title": { "a": [1.5, null] }, "content": "AP/+", "name": "a", "type": "image/png" });
+    let form = sent(&MULTIPART, arguments).await;
+    let body = String::from_utf8_lossy(&form.body).into_owned();
+    let part = "name=\"title\"\r\nContent-Type: application/json\r\n\r\n{\"a\":[1.5,null]}\r\n";
+    assert!(body.contains(part), "{body}");
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ use tokio_util::sync::CancellationToken;
 use toolwrit_bindings::model::{Api, Operation};
 use toolwrit_bindings::{
     Answer, Call, Connection, ConnectionOptions, Environment, PageRequest, Result, RetryOptions,
-    Settings,
+    Settings, WrittenNumbers,
 };
 
 /// A connection that may reach the servers of the tests, and nothing else on this machine.
@@ -78,6 +78,7 @@ fn object(value: &Value) -> Map<String, Value> {
 /// A call that is described by changes of [`Calling::new`].
 struct Calling {
     arguments: Value,
+    numbers: WrittenNumbers,
     account: Option<&'static str>,
     limit: Option<u32>,
     cursor: Option<String>,
@@ -90,6 +91,7 @@ impl Calling {
     fn new(arguments: Value) -> Self {
         Self {
             arguments,
+            numbers: WrittenNumbers::default(),
             account: None,
             limit: None,
             cursor: None,
@@ -104,6 +106,7 @@ impl Calling {
         let page = self.limit.map(|limit| PageRequest { limit, cursor: self.cursor.as_deref() });
         let call = Call {
             arguments: &arguments,
+            numbers: &self.numbers,
             account: self.account,
             page,
             dry_run: self.dry_run,

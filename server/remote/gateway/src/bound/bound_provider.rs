@@ -331,6 +331,7 @@ fn request<'a>(operation: &OperationTable, call: &'a BoundCall<'_>) -> Call<'a> 
     let page = call.page.as_ref().filter(|_| has_pages(operation));
     Call {
         arguments: &call.arguments,
+        numbers: call.numbers,
         account: call.account,
         page: page.map(|page| PageRequest { limit: page.limit, cursor: page.cursor.as_deref() }),
         dry_run: call.dry_run,

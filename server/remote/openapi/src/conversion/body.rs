@@ -1,5 +1,7 @@
 //! Bodies of requests.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::conversion::media::{self, Media};
@@ -83,7 +85,8 @@ impl BodyReader<'_> {
         }
         let description =
             request.media_type.as_ref().map(|ty| format!("The body, of the type {ty}."));
-        self.add_whole(media, "text", Shape::text(), description, request);
+        let property = Property { shape: Shape::text(), description, ..Property::any() };
+        self.add_whole(media, "text", property, request);
     }
 
     /// The fields of an object are parameters; any other value is one parameter.
@@ -97,6 +100,7 @@ impl BodyReader<'_> {
                 let message = "one of several kinds of objects: the fields of all are optional";
                 self.losses.add(Kind::Body, &object.node.location(), message);
             }
+            let kinds = object.discriminator().filter(|_| object.has_heirs());
             request.has_json = true;
             for (original, node, is_needed) in self.usable_properties(&object) {
                 // A required field that has one value is no choice.
@@ -104,7 +108,13 @@ impl BodyReader<'_> {
                     request.constants.push((original.to_owned(), value));
                     continue;
                 }
-                let Some(property) = self.read_property(original, &node) else { continue };
+                let Some(mut property) = self.read_property(original, &node) else { continue };
+                if let Some((_, values)) = kinds.as_ref().filter(|(name, _)| *name == original) {
+                    property.example = values.first().map(|first| first.as_str().into());
+                    let listed = format!("One of: {}.", text::to_plain_text(&values.join(", ")));
+                    let texts = property.description.into_iter().chain([listed]);
+                    property.description = Some(texts.collect::<Vec<_>>().join(" "));
+                }
                 let is_nullable = property.is_nullable && property.shape != Shape::Json;
                 let mut parameter = new_parameter(original, &node, property, is_needed, request);
                 parameter.field.is_nullable = is_nullable;
@@ -118,9 +128,8 @@ impl BodyReader<'_> {
         let hint = format!("{}Body", to_camel_case(self.hint));
         let property = schema
             .map(|schema| self.types.read_property(&schema, Direction::Sent, &hint, self.losses));
-        let (shape, description) =
-            property.map_or((Shape::Json, None), |property| (property.shape, property.description));
-        self.add_whole(media, "json", shape, description, request);
+        let property = property.unwrap_or_else(Property::any);
+        self.add_whole(media, "json", property, request);
     }
 
     /// The fields of an object, and whether each is required.
@@ -138,6 +147,12 @@ impl BodyReader<'_> {
             }
             kept.push((original, node, required.contains(original)));
         }
+        let described: HashSet<&str> = schema.properties().iter().map(|(name, _)| *name).collect();
+        for name in required.difference(&described) {
+            let message =
+                format!("requires `{}` without saying what it is", text::to_plain_text(name));
+            self.losses.add(Kind::Body, &schema.node.location(), message);
+        }
         kept
     }
 
@@ -152,11 +167,9 @@ impl BodyReader<'_> {
         &mut self,
         node: &Node<'_>,
         kind: &'static str,
-        shape: Shape,
-        description: Option<String>,
+        property: Property,
         request: &mut Request,
     ) {
-        let property = Property { shape, description, ..Property::any() };
         let mut parameter = new_parameter("body", node, property, true, request);
         self.types.loosen(&mut parameter.field, node, self.losses);
         parameter.location = ParameterLocation::Whole(kind);
@@ -237,19 +250,27 @@ impl BodyReader<'_> {
                 continue;
             }
             let Some(mut property) = self.read_property(original, &node) else { continue };
-            if !self.types.declared.is_scalar(&property.shape) {
+            let declared = &self.types.declared;
+            let is_object = declared.fields(&property.shape).is_some()
+                || matches!(property.shape, Shape::Map(_));
+            if is_object {
+                // A part cannot be built of fields that have other names.
+                if !declared.is_verbatim(&property.shape) {
+                    property.shape = Shape::any_object();
+                }
+            } else if !declared.is_scalar(&property.shape) {
                 if !is_needed {
                     self.losses.add(
                         Kind::Body,
                         &node.location(),
-                        "a part of a form is a text or a file: left out",
+                        "a part of a form is a text, an object or a file: left out",
                     );
                     continue;
                 }
                 self.losses.add(
                     Kind::Body,
                     &node.location(),
-                    "a part of a form is a text or a file: given as text",
+                    "a part of a form is a text, an object or a file: given as text",
                 );
                 property.shape = Shape::text();
             }

@@ -69,7 +69,11 @@ fn sample_at(schema: &Schema<'_>, depth: usize) -> Option<Value> {
         }
         Type::Object => sample_object(schema, depth),
         Type::Any => match schema.first_variant() {
-            Some(variant) => sample_at(&variant, depth + 1),
+            Some(variant) => {
+                let mut value = sample_at(&variant, depth + 1)?;
+                discriminate(schema, &mut value);
+                Some(value)
+            }
             None => Some(json!({})),
         },
     }
@@ -86,7 +90,17 @@ fn sample_object(schema: &Schema<'_>, depth: usize) -> Option<Value> {
             object.insert(name.to_owned(), sample_at(&property, depth + 1)?);
         }
     }
-    Some(object.into())
+    let mut value = object.into();
+    discriminate(schema, &mut value);
+    Some(value)
+}
+
+/// Says in an object which of several schemas it has.
+fn discriminate(schema: &Schema<'_>, value: &mut Value) {
+    let (Some((property, values)), Value::Object(object)) = (schema.discriminator(), value) else {
+        return;
+    };
+    object.extend(values.into_iter().next().map(|first| (property.to_owned(), first.into())));
 }
 
 fn sample_number(schema: &Schema<'_>) -> Value {

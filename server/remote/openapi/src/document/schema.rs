@@ -117,6 +117,29 @@ impl<'a> Schema<'a> {
         !self.variants.is_empty()
     }
 
+    /// The property that says which of several schemas a value has, and its values: the one of this schema alone if it is
+    /// one of them.
+    pub(crate) fn discriminator(&self) -> Option<(&'a str, Vec<String>)> {
+        let discriminator = self.find("discriminator")?;
+        let property = discriminator.get("propertyName")?.as_str()?;
+        let mapping = discriminator.get("mapping").and_then(Value::as_object);
+        let value = |node: &Node<'a>| {
+            let name = node.name();
+            let leads =
+                |to: &Value| to.as_str().is_some_and(|to| to.rsplit('/').next() == Some(&name));
+            let mapped = mapping.into_iter().flatten().find(|(_, to)| leads(to));
+            mapped.map_or_else(|| name.clone(), |(key, _)| key.clone())
+        };
+        let several = if self.variants.is_empty() { &self.heirs } else { &self.variants };
+        let named = several.iter().filter(|node| node.is_component());
+        let values: Vec<String> = named.map(value).collect();
+        match values.is_empty() {
+            true if self.node.is_component() => Some((property, vec![value(&self.node)])),
+            true => None,
+            false => Some((property, values)),
+        }
+    }
+
     /// The first of several alternatives.
     pub(crate) fn first_variant(&self) -> Option<Self> {
         self.variants.first().and_then(Self::read)

@@ -129,6 +129,13 @@ fn files_may_lack_a_name_and_forms_a_field() {
         "{ type: object, required: [doc], properties: { doc: { type: string, format: binary }, n: { type: string, contentMediaType: image/png } } }",
         ", encoding: { n: { contentType: image/png } }",
     );
+    let object = of(
+        "{ type: object, properties: { meta: { type: object, properties: { a: { type: integer } } },
+          list: { type: array, items: { type: integer } } } }",
+        "",
+    );
+    has(&object, &["multipart: { meta?: $meta }"]);
+    loses(&object, &["a text, an object or a file: left out"]);
     has(
         &named,
         &[
@@ -205,7 +212,8 @@ components:
     has(
         &imported,
         &[
-            "params: { kind: string, skill?: string, size?: json, weeks?: integer }",
+            "kind: { type: string, description: \"One of: Cat, Dog, Puppy.\" }",
+            "examples: [{ args: { kind: Cat } }]",
             "Pet: { fields: { kind: string, skill?: string, size?: json, weeks?: integer } }",
             "Cat: { fields: { kind: string, skill: string, size?: integer } }",
         ],
@@ -340,4 +348,60 @@ fn required_parameters_have_an_example_of_their_schema() {
             "list: [1, 1]",
         ],
     );
+}
+
+#[test]
+fn a_whole_body_has_an_example_of_its_schema() {
+    let imported = imported(
+        "paths: { /a: { post: { operationId: a, requestBody: { required: true, content: { application/json: { schema: {
+            oneOf: [{ type: object, required: [kind], properties: { kind: { enum: [cat] } } }, { type: integer }] } } } },
+          responses: { '200': { description: x } } } } }",
+    );
+    has(&imported, &["examples: [{ args: { body: { kind: cat } } }]"]);
+}
+
+/// Imports the shop of old with an overlay.
+fn overlaid(overlay: &str) -> Result<Imported, String> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), overlay).unwrap();
+    let options = Options { overlays: vec![file.path().to_owned()], ..Options::default() };
+    import_text(include_str!("../documents/swagger.yaml"), &options).map_err(|why| why.to_string())
+}
+
+#[test]
+fn an_overlay_changes_the_document_before_it_is_imported() {
+    let imported = overlaid(
+        "overlay: 1.0.0
+info: { title: Ours, version: 1.0.0 }
+actions:
+  - { target: $.info, update: { title: Our Shop, x-more: { a: 1 } } }
+  - { target: \"$.paths['/pets'].get\", update: { summary: See all pets., tags: [more], parameters: [{ name: age, in: query, type: integer }] } }
+  - { target: \"$.paths['/pets'].get.parameters[?@.name == 'kinds' || @.name == 'ids']\", remove: true }
+  - { target: \"$.paths[*].post\", update: { deprecated: true } }
+  - { target: \"$.paths['/login']\", remove: true }
+  - { target: \"$.paths['/pets'].get.tags\", update: again }
+  - { target: $.nothing, remove: true }",
+    )
+    .unwrap();
+    load(&imported).unwrap();
+    has(&imported, &["our-shop", "See all pets.", "age?: integer", "deprecated:"]);
+    for gone in ["login.", "kinds", "ids?"] {
+        lacks(&imported, gone);
+    }
+    loses(&imported, &["`$.nothing` of the overlay selects nothing"]);
+}
+
+#[test]
+fn what_is_no_overlay_is_refused() {
+    for (overlay, why) in [
+        ("openapi: 3.0.0", "it is not an overlay of version 1"),
+        ("overlay: 1.0.0", "it has no `actions`"),
+        ("overlay: 1.0.0\nactions: [{ update: {} }]", "action 0 has no `target`"),
+        ("overlay: 1.0.0\nactions: [{ target: paths, remove: true }]", "is no JSONPath"),
+        ("overlay: 1.0.0\nactions: [{ target: $.paths }]", "neither `update` nor `remove`"),
+        ("[", "neither JSON nor YAML"),
+    ] {
+        let refused = overlaid(overlay).unwrap_err();
+        assert!(refused.contains(why), "{refused}");
+    }
 }

@@ -35,6 +35,7 @@ use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::Policy;
 use toolwrit_core::result::outcome::Outcome;
 use toolwrit_mcp::endpoint::{Endpoint, Engine, Request};
+use toolwrit_text::numbers::WrittenNumbers;
 
 pub(crate) const VERB: Verb = Verb { name: "call", command, run };
 
@@ -176,9 +177,11 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     log::start();
     let writer = flags.state.open(program);
+    let words: Vec<_> = own_arguments(program).map(|word| word.to_string_lossy()).collect();
     let request = Request {
         idempotency_key: flags.idempotency_key.map(Value::from),
         dialogue: confirm::dialogue(operation, flags.yes),
+        numbers: WrittenNumbers::read(&words.join(" ")),
         ..Request::default()
     };
     let recorder = Recorder::new(writer.state());

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
+use toolwrit_bindings::WrittenNumbers;
 use toolwrit_bindings::model::{
     Command, Commands, List, Path as JsonPath, Read, Reference, ResultTable, Root, Setting,
     SettingOrText, Shape, Text, TextPart, Variable, Word,
@@ -101,6 +102,7 @@ impl Calling {
         let arguments = self.arguments.as_object().unwrap().clone();
         let call = Call {
             arguments: &arguments,
+            numbers: &WrittenNumbers::default(),
             account: self.account,
             page: None,
             dry_run: self.dry_run,
