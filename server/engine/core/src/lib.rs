@@ -22,7 +22,7 @@
 //!
 //! What a server offers:
 //!
-//! - [`authority`] has the tables. `dynamic` are operations that providers add while a server runs, `joined` and
+//! - [`authority`] has the tables. `selector` names sets of operations, and `modes` are focus modes and roles of the operator. `dynamic` are operations that providers add while a server runs, `joined` and
 //!   `joining` check and name them, and `live` is the current authority. An `OperationHandle` is a position together
 //!   with its authority.
 //! - [`toolset`] is the interface to generated code. It changes with the macro.
@@ -33,7 +33,7 @@
 //! their order.
 #![warn(missing_docs)]
 
-mod argument_schema;
+pub mod argument_schema;
 pub mod arguments;
 pub mod audit;
 pub mod authority;

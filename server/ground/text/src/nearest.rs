@@ -35,6 +35,19 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
         .map(|(_, name)| name)
 }
 
+/// Returns this many of the names, the most similar to `wanted` first, however little they have in common with it.
+pub fn most_similar<'a>(
+    wanted: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    most: usize,
+) -> Vec<&'a str> {
+    let wanted = fold(wanted);
+    let compared = names.into_iter().map(|name| (compare(&wanted, &fold(name)), name));
+    let mut scored: Vec<(f64, &str)> = compared.collect();
+    scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    scored.into_iter().take(most).map(|(_, name)| name).collect()
+}
+
 /// Returns whether one name may be a misspelling of the other, or is the same.
 pub fn is_similar(a: &str, b: &str) -> bool {
     similarity(a, b) >= SIMILAR

@@ -37,7 +37,7 @@ const FEW_STEPS: u32 = 10_000;
 
 /// A compiled schema, and the names that clients see. Clones share it.
 #[derive(Clone)]
-pub(crate) struct ArgumentSchema {
+pub struct ArgumentSchema {
     validators: Arc<Validators>,
     names: Arc<ListedNames>,
 }
@@ -62,7 +62,7 @@ impl ArgumentSchema {
     ///
     /// # Errors
     /// Why it cannot be used, as the rest of a sentence.
-    pub(crate) fn new(schema: &Map<String, Value>) -> std::result::Result<Self, String> {
+    pub fn new(schema: &Map<String, Value>) -> std::result::Result<Self, String> {
         if schema.get("type").is_none_or(|ty| ty != "object") {
             return Err("does not have `\"type\": \"object\"`".to_owned());
         }
@@ -88,7 +88,7 @@ impl ArgumentSchema {
     ///
     /// # Errors
     /// `VALIDATION_ERROR` for the most helpful error: an unknown name comes before a missing one. `CANCELLED`.
-    pub(crate) async fn check(
+    pub async fn check(
         &self,
         arguments: Map<String, Value>,
         cancellation: &CancellationToken,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::Effect;
+use super::argument_mapping::ArgumentMapping;
 use super::offered::Offered;
 use crate::argument_schema::ListedNames;
 
@@ -70,6 +71,13 @@ pub struct DynamicOperation {
     pub seniority: u64,
     /// Whether it does not join, and only keeps its names from others.
     pub is_reserved: bool,
+    /// An older id, by which it is still known.
+    pub older_id: Option<String>,
+    /// Whether its calls must be confirmed although it does not destroy.
+    pub confirm: bool,
+    /// How the arguments of its schemas become those of the calls to its provider, which applies it. What the cache and
+    /// idempotency keys compare are the latter.
+    pub mapping: ArgumentMapping,
 }
 
 impl DynamicOperation {
@@ -103,6 +111,9 @@ impl DynamicOperation {
             result_bytes: 256 * 1024,
             seniority: 0,
             is_reserved: false,
+            older_id: None,
+            confirm: false,
+            mapping: ArgumentMapping::default(),
         }
     }
 
@@ -114,6 +125,11 @@ impl DynamicOperation {
 
     pub(super) fn effect(&self) -> Effect {
         self.effect.unwrap_or(Effect::Destroy)
+    }
+
+    /// Whether its calls must be confirmed.
+    pub(super) fn is_confirmed(&self) -> bool {
+        self.confirm || self.effect() == Effect::Destroy
     }
 
     /// The schema of the arguments that clients see, without those of the engine.

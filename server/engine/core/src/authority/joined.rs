@@ -10,7 +10,9 @@ use super::dynamic::{DynamicOperation, InvalidDynamicOperation, LONGEST_ID, LONG
 use super::offered::Offered;
 use super::parameter_types::parameters;
 use super::shown_schema::{selectable, shown_schema};
-use super::{Category, DeclaredProvider, Effect, Example, Operation, Returns, Tables};
+use super::{
+    Alias, Category, DeclaredProvider, Effect, Example, Mapping, Operation, Returns, Tables,
+};
 use crate::argument_schema::ArgumentSchema;
 use crate::json::written::to_json_text;
 use toolwrit_text::hex::Hex;
@@ -96,8 +98,7 @@ impl Joined {
         let declared = &tables.categories[usize::from(rule.category)];
         let output = operation.output_schema.as_ref().filter(|_| operation.select);
         let selectable = output.map(selectable).unwrap_or_default();
-        let is_confirmed = operation.effect() == Effect::Destroy;
-        let shown = shown_schema(operation.listed().clone(), is_confirmed, &selectable);
+        let shown = shown_schema(operation.listed().clone(), operation.is_confirmed(), &selectable);
         let shown =
             shown.map_err(|name| InvalidDynamicOperation::Argument(id.clone(), name.to_owned()))?;
         let wire_name = if whole {
@@ -109,6 +110,7 @@ impl Joined {
         let row = Operation {
             name: name.to_owned(),
             wire_name,
+            aliases: older_names(tables, &declared.wire_name, operation.older_id.as_deref()),
             category: rule.category,
             requires: Some(rule.provider),
             signature: signature(&operation, &shown),
@@ -145,10 +147,12 @@ impl Joined {
         &self.row.wire_name
     }
 
-    /// Returns its names: the id, the tool name, and the id without the category, unless others may have that, too.
+    /// Returns its names: the id, the tool name, the id without the category, unless others may have that, too, and the older
+    /// names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let short = (!self.whole).then_some(self.row.name.as_str());
-        [self.operation.id.as_str(), self.wire_name()].into_iter().chain(short)
+        let older = self.row.aliases.iter().map(|alias| alias.name.as_str());
+        [self.operation.id.as_str(), self.wire_name()].into_iter().chain(short).chain(older)
     }
 
     /// Returns its names other than the tool name.
@@ -197,6 +201,15 @@ impl Joined {
     }
 }
 
+/// Returns the older id of an operation, and the tool name that it had.
+fn older_names(tables: &Tables, category: &str, older_id: Option<&str>) -> Vec<Alias> {
+    let Some(id) = older_id else { return Vec::new() };
+    let name = id.split_once('.').map_or(id, |(_, name)| name);
+    let names = [Some(id.to_owned()), exact_wire_name(tables, category, name)];
+    let alias = |name| Alias { name, mapping: Mapping::default() };
+    names.into_iter().flatten().map(alias).collect()
+}
+
 /// Returns what an operation says of itself as a row, without its position in an authority.
 fn row(operation: &DynamicOperation) -> Operation {
     let examples =
@@ -210,7 +223,7 @@ fn row(operation: &DynamicOperation) -> Operation {
         idempotent: operation.idempotent,
         open_world: operation.open_world.unwrap_or(true),
         is_world_assumed: operation.open_world.is_none(),
-        confirm: operation.effect() == Effect::Destroy,
+        confirm: operation.is_confirmed(),
         returns: returns(operation),
         returns_tool_result: operation.returns_tool_result,
         served: operation.offered.served(u16::MAX),

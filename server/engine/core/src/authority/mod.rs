@@ -2,14 +2,17 @@
 //! operations that joined them while the server runs.
 
 mod added;
+mod argument_mapping;
 mod dynamic;
 pub mod generated;
 mod joined;
 mod joining;
 mod live;
+mod modes;
 mod offered;
 mod offered_rows;
 mod parameter_types;
+mod selector;
 mod shown_schema;
 mod value;
 
@@ -23,10 +26,14 @@ pub use toolwrit_rows::{
 
 pub use crate::argument_schema::ListedNames;
 pub use added::{AddedCategory, NameTaken};
+pub use argument_mapping::ArgumentMapping;
 pub use dynamic::{DynamicOperation, InvalidDynamicOperation};
 pub use live::{Changes, LiveAuthority};
+pub use modes::{AddedMode, AddedModes, InvalidMode};
 pub use offered::Offered;
 pub use parameter_types::parameter_types;
+pub use selector::Selector;
+pub(crate) use selector::{ALL_EFFECTS, open_category};
 pub use toolwrit_words::{
     Begins, Builtin, Effect, OfferedArgument, OfferedPrompt, OfferedResource, Task, TaskSupport,
 };

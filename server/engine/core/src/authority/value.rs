@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 use toolwrit_retrieval::{Analysis, Analyst};
 
 use super::joined::Joined;
+use super::modes::{self, AddedModes, InvalidMode, Limits};
 use super::offered::Offered;
-use super::{AddedCategory, NameTaken, Operation, Tables, added, joining};
+use super::{AddedCategory, ArgumentMapping, NameTaken, Operation, Tables, added, joining};
 use crate::argument_schema::ArgumentSchema;
 
 /// What a server offers. Cheap to clone and immutable: to offer something else, a server uses another
@@ -24,6 +25,8 @@ struct Inner {
     base: AuthorityVersion,
     /// The dynamic operations, which are the last ones of the tables.
     joined: Arc<[Arc<Joined>]>,
+    /// What the focus modes and roles allow that the operator adds.
+    limits: Arc<Limits>,
 }
 
 /// Identifies an authority. Equal versions mean the same authority. Of two authorities, the one that was created later has
@@ -41,8 +44,12 @@ impl AuthorityVersion {
 impl Authority {
     /// Creates the authority of these tables.
     pub fn new(tables: Tables) -> Self {
-        let version = AuthorityVersion::next();
-        Self(Arc::new(Inner { tables, version, base: version, joined: Arc::default() }))
+        Self::limited(tables, Arc::default())
+    }
+
+    fn limited(tables: Tables, limits: Arc<Limits>) -> Self {
+        let (version, tables) = (AuthorityVersion::next(), limits.narrow(tables));
+        Self(Arc::new(Inner { tables, version, base: version, joined: Arc::default(), limits }))
     }
 
     /// Returns this authority with further categories. Each has a provider of the same name that may add operations to it,
@@ -55,7 +62,24 @@ impl Authority {
         if added.is_empty() {
             return Ok(self.clone());
         }
-        Ok(Self::new(added::extended(self.tables(), added)))
+        Ok(Self::limited(added::extended(self.tables(), added), self.0.limits.clone()))
+    }
+
+    /// Returns this authority with further focus modes and roles, and limits of its own ones.
+    ///
+    /// # Errors
+    /// If one of them cannot be added.
+    pub fn with_modes(&self, added: &AddedModes) -> Result<Self, InvalidMode> {
+        if added.is_empty() {
+            return Ok(self.clone());
+        }
+        let (tables, limits) = modes::extended(self.tables(), added)?;
+        Ok(Self::limited(tables, Arc::new(limits)))
+    }
+
+    /// Returns the selectors of added modes, each with its key: `focus.triage.deny`.
+    pub(crate) fn mode_selectors(&self) -> impl Iterator<Item = (String, &str)> {
+        self.0.limits.selectors()
     }
 
     /// Returns this authority with dynamic operations, whose names are free. The positions of its own operations
@@ -64,9 +88,10 @@ impl Authority {
         if joined.is_empty() {
             return self.clone();
         }
-        let tables = joining::joined_tables(self.tables(), joined);
+        let limits = self.0.limits.clone();
+        let tables = limits.narrow(joining::joined_tables(self.tables(), joined));
         let (version, base) = (AuthorityVersion::next(), self.version());
-        Self(Arc::new(Inner { tables, version, base, joined: joined.into() }))
+        Self(Arc::new(Inner { tables, version, base, joined: joined.into(), limits }))
     }
 
     /// Returns its tables.
@@ -168,6 +193,12 @@ impl OperationHandle {
     /// Returns the schema of a dynamic operation's arguments; `None` for an operation with a field table.
     pub(crate) fn argument_schema(&self) -> Option<&ArgumentSchema> {
         self.joined().map(|joined| &*joined.arguments)
+    }
+
+    /// Returns how the arguments of a dynamic operation become those of the call to its provider; `None` if they stay.
+    pub(crate) fn mapping(&self) -> Option<&ArgumentMapping> {
+        let mapping = self.joined().map(|joined| &joined.operation.mapping);
+        mapping.filter(|mapping| !mapping.is_empty())
     }
 
     /// Returns the fields that callers of a dynamic operation can select.

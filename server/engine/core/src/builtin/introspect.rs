@@ -48,6 +48,11 @@ pub fn introspection(
 ) -> Value {
     summary.insert("withheld".to_owned(), withheld(policy));
     summary.insert("providers".to_owned(), providers(policy));
+    let unmatched = policy.is_operators().then(|| policy.unmatched()).unwrap_or_default();
+    if !unmatched.is_empty() {
+        let warnings = unmatched.iter().map(|unmatched| Value::from(unmatched.to_string()));
+        summary.insert("warnings".to_owned(), warnings.collect());
+    }
     for (key, fact) in facts {
         summary.entry(key).or_insert(fact);
     }

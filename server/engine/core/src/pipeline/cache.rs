@@ -10,6 +10,7 @@ use moka::Expiry;
 use moka::sync::Cache;
 use serde_json::Value;
 
+use super::behind::behind;
 use crate::arguments::value::ArgValues;
 use crate::audit::counters::Counters;
 use crate::authority::{AuthorityVersion, Effect, OperationHandle};
@@ -95,7 +96,7 @@ impl ResultCache {
                 .load(Ordering::Acquire),
             focus: call.caller.policy().focus_in_force(),
             role: call.caller.policy().role_in_force(),
-            arguments: call.arguments.clone(),
+            arguments: behind(&call.operation, &call.arguments),
         };
         if let Some(answer) = self.answers.get(&key) {
             self.counters.cache_hits.inc();

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 use super::Ended;
+use super::behind::behind;
 use crate::arguments::recorded::canonical;
 use crate::audit::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey};
 use crate::audit::storage::{State, StorageFailed};
@@ -66,6 +67,7 @@ impl Idempotency {
         call: &mut Validated,
     ) -> Result<Begun<'_>> {
         let operation = call.operation.clone();
+        let behind = behind(&operation, &call.arguments);
         let operation = operation.row();
         let principal = call.caller.principal().clone();
         let providers = self.supervisors.location(principal.account());
@@ -74,7 +76,7 @@ impl Idempotency {
             key,
             &operation.id,
             operation.idempotent,
-            [&(self.location.clone() + &providers), &canonical(&operation.inputs, &call.arguments)],
+            [&(self.location.clone() + &providers), &canonical(&operation.inputs, &behind)],
         ));
         let keyed_call = self.begin_running(&claim)?;
         match self.state.claim(claim).await {

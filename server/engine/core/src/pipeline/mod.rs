@@ -2,6 +2,7 @@
 
 mod aliases;
 mod audit;
+mod behind;
 mod bound;
 mod cache;
 mod confirmation;

@@ -11,14 +11,16 @@ use crate::authority::OperationHandle;
 pub struct Timeouts {
     /// For operations without a timeout of their own.
     pub general: Option<Duration>,
-    /// By id of the operation. These override the manifest.
+    /// By id of the operation, or by an older one. These override the manifest.
     pub operations: HashMap<String, Duration>,
 }
 
 impl Timeouts {
     pub(super) fn for_operation(&self, operation: &OperationHandle) -> Duration {
         let row = operation.row();
-        let chosen = self.operations.get(&row.id).copied();
+        let older = row.aliases.iter().map(|alias| &alias.name);
+        let mut names = [&row.id].into_iter().chain(older);
+        let chosen = names.find_map(|name| self.operations.get(name)).copied();
         chosen.or(row.timeout).or(self.general).unwrap_or(operation.authority().tables().timeout)
     }
 }

@@ -1,8 +1,8 @@
 //! What was chosen, by name, and where an authority has it.
 
+use super::UnknownName;
 use super::narrowing::{Named, Narrowing};
-use super::{Selector, UnknownName};
-use crate::authority::Tables;
+use crate::authority::{Selector, Tables};
 
 /// What an operator chose, before it is checked against the authority.
 #[derive(Debug, Clone, Default)]

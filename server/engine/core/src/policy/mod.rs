@@ -8,18 +8,22 @@ mod faults;
 mod narrowing;
 mod selector;
 mod unknown_name;
+mod unmatched;
 
 use std::sync::Arc;
 
-use crate::authority::{Authority, Effect, Joining, Operation, Served, Tables, contains};
+use crate::authority::{
+    ALL_EFFECTS, Authority, Effect, Joining, Operation, Served, Tables, contains,
+};
 use crate::availability::Providers;
 use crate::fault::Code;
 
+pub use crate::authority::Selector;
 pub use chosen::Choice;
 use chosen::{Chosen, Found};
 use narrowing::Named;
-pub use selector::Selector;
 pub use unknown_name::UnknownName;
+pub use unmatched::Unmatched;
 
 /// The restrictions of one caller. Fixed per endpoint and principal, never session state.
 #[derive(Debug, Clone)]
@@ -265,30 +269,16 @@ impl Policy {
     /// Whether the caller may use operations that join by this rule, as far as roles and flags decide.
     fn lets_join(&self, at: usize, joining: Joining) -> bool {
         let tables = self.tables();
-        let covers = |selectors: &[Selector]| {
-            selectors.iter().any(|selector| match selector {
-                Selector::All | Selector::Effect(_) => true,
-                Selector::Category(name) => {
-                    tables.categories[usize::from(joining.category)].name == *name
-                }
-                Selector::Group(_) => selector.may_match(tables, joining),
-                Selector::Operation(_) | Selector::Tag(_) => false,
-            })
+        let union = |selectors: &Vec<Selector>, whole| {
+            let effects = selectors.iter().map(|one| one.joining_effects(tables, joining, whole));
+            effects.fold(0, |all, effects| all | effects)
         };
-        let whole = |selectors: &[Selector]| {
-            selectors.iter().any(|selector| match selector {
-                Selector::Effect(_) => false,
-                _ => covers(std::slice::from_ref(selector)),
-            })
-        };
-        let mut roles = self
-            .chain()
-            .map(|narrowing| narrowing.role)
-            .map(|role| tables.roles[role].joining.get(at).copied());
-        !self.is_lost
-            && roles.all(|effects| effects.is_some_and(|effects| effects != 0))
-            && self.found.only.iter().all(|only| covers(only))
-            && !whole(&self.found.exclude)
+        let roles = self.chain().map(|narrowing| {
+            tables.roles[narrowing.role].joining.get(at).copied().unwrap_or_default()
+        });
+        let only = self.found.only.iter().map(|only| union(only, false));
+        let excluded = union(&self.found.exclude, true);
+        !self.is_lost && roles.chain(only).fold(ALL_EFFECTS & !excluded, |all, of| all & of) != 0
     }
 }
 
