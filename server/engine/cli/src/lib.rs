@@ -2,12 +2,13 @@
 //!
 //! All commands share `program`, which has the authority, the flags and how the application is opened; with
 //! `program/manifest`, the manifest of `--manifest` takes the place of the compiled one. `config` is the configuration
-//! file: its keys are the flags of `serve`, and its values are their defaults. `flags` are those of several commands;
+//! file: its keys are the flags of `serve`, and its values are their defaults. `clients` is the table of known MCP clients. `flags` are those of several commands;
 //! `flags/given` writes the flags of a command for another one, which is printed. `output` prints results, tables and
 //! errors. `commands/serve/reload` follows the files of a manifest, and `commands/upstream` has the commands for the
 //! servers of others.
 #![warn(missing_docs)]
 
+mod clients;
 mod commands;
 mod config;
 mod exit;

@@ -8,12 +8,13 @@
 //! and `upstream` has the connections to another MCP server, and says which of its tools are no longer those of the
 //! lock file.
 //!
-//! In `upstreams/`, `settings` reads what the operator says, `approvals` is the folder of numbered lock files and
+//! In `upstreams/`, `settings` reads what the operator says, also about single tools and containers, `approvals` is the folder of numbered lock files and
 //! switches, and `provider/` follows both and does what an operator asks for. `operation` makes an operation of a tool:
 //! `words` are its texts, `asks/` is how users ask for the tools of well-known servers, and `portable` is the schema
-//! that clients see. `calling` makes one call, `offers` are resources and prompts, and `tokens` gets access tokens.
+//! that clients see, and `shown` is what the operator makes of its arguments. `calling` makes one call, `offers` are resources and prompts, and `tokens` gets access tokens.
 //! `gateway` adds a category for each upstream to an authority, `toolset` serves them with an application,
-//! `examination` asks an upstream for commands, and `nesting` ends chains of gateways that contain themselves.
+//! `additions` are those categories with the operator's focus modes and roles. `running` tells other processes of states, and
+//! `journal` keeps logs. `examination` asks an upstream for commands, and `nesting` ends chains of gateways that contain themselves.
 //!
 //! Requests made of the descriptions of tools found no more tools than the descriptions, and displaced the operations
 //! of the manifest, so that `asks/` has only requests that people wrote.

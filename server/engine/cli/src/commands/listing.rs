@@ -54,6 +54,7 @@ pub(crate) const LOOK: SurfaceOptions = SurfaceOptions {
     profile: Profile::Portable,
     legacy: false,
     command: None,
+    pins: &[],
 };
 
 /// The time that providers have to say what they offer.

@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 
 use crate::commands::check::budget_of;
 use crate::exit::Exit;
-use crate::flags::PolicyFlags;
+use crate::flags::{PinFlags, PolicyFlags};
 use crate::output;
 use crate::output::table::{Align, table};
 use crate::program::{Program, Verb};
 use toolwrit_core::authority::Tables;
 use toolwrit_core::caller::surface_kind::SurfaceKind;
 use toolwrit_mcp::surface::Split;
-use toolwrit_mcp::surface::{MeasuredSurface, measure_all};
+use toolwrit_mcp::surface::{MeasuredSurface, PinnedCost, measure_all, measure_pins};
 
 pub(crate) const VERB: Verb = Verb { name: "tokens", command, run };
 
@@ -23,6 +23,8 @@ struct Flags {
     json: bool,
     #[command(flatten)]
     policy: PolicyFlags,
+    #[command(flatten)]
+    pins: PinFlags,
 }
 
 fn command(_: &Program) -> Command {
@@ -31,12 +33,13 @@ fn command(_: &Program) -> Command {
         .after_help(
             "Counts the tokens (o200k) of what a client hands its model: the names, descriptions and input \
              schemas of the listed tools, as compact JSON. The column other has those of titles, annotations \
-             and output schemas. Without --focus, every focus mode is measured.",
+             and output schemas. Without --focus, every focus mode is measured. With --pin, a row has the cost of each \
+             pinned operation, and one of all of them: they are added to every surface but flat.",
         )
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { json, policy: flags } = Flags::from_arg_matches(matches)?;
+    let Flags { json, policy: flags, pins } = Flags::from_arg_matches(matches)?;
     let whole = program.whole_listed();
     let policy = flags.policy_of(&whole)?;
     let authority = whole.tables();
@@ -44,9 +47,15 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let costs: Vec<MeasuredSurface> = measure_all(&policy)
         .filter(|cost| chosen.is_none_or(|focus| cost.focus == focus))
         .collect();
+    let pinned = measure_pins(&policy, pins.named(&whole)?);
     if json {
         let rows: Vec<Value> = costs.iter().map(|cost| row(authority, cost, &costs)).collect();
-        return output::print_json(&json!({ "role": policy.role(), "surfaces": rows }));
+        let pins: Vec<Value> = pinned.iter().map(pin_row).collect();
+        let mut measured = json!({ "role": policy.role(), "surfaces": rows });
+        if !pins.is_empty() {
+            measured["pins"] = pins.into();
+        }
+        return output::print_json(&measured);
     }
     let (left, right) = (Align::Left, Align::Right);
     let columns = [
@@ -78,8 +87,20 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
                 },
             ]
         })
+        .chain(pinned.iter().map(|cost| {
+            let what = cost.tool.as_deref().unwrap_or("all pins");
+            let dash = || "-".to_owned();
+            let (tools, bytes) = (cost.tools.to_string(), cost.bytes.to_string());
+            let focus = policy.focus().to_owned();
+            let tokens = cost.tokens.to_string();
+            vec![what.to_owned(), dash(), focus, tools, bytes, tokens, dash(), dash(), dash()]
+        }))
         .collect();
     output::print(&table(&columns, &rows))
+}
+
+fn pin_row(cost: &PinnedCost) -> Value {
+    json!({ "tool": cost.tool, "tools": cost.tools, "bytes": cost.bytes, "tokens": cost.tokens })
 }
 
 fn row(authority: &Tables, cost: &MeasuredSurface, all: &[MeasuredSurface]) -> Value {

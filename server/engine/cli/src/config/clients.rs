@@ -8,11 +8,13 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::mistake::Mistake;
+use toolwrit_core::authority::Authority;
+use toolwrit_core::policy::Selector;
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice, SurfaceOptions};
 use toolwrit_text::nearest;
 
 /// The keys of a client's table.
-pub(super) const KEYS: [&str; 4] = ["surface", "split", "profile", "legacy"];
+pub(super) const KEYS: [&str; 5] = ["surface", "split", "profile", "legacy", "pin"];
 
 /// The settings that differ for one client.
 #[derive(Debug)]
@@ -22,6 +24,7 @@ pub(crate) struct ClientConfig {
     split: Option<Split>,
     profile: Option<Profile>,
     legacy: Option<bool>,
+    pins: Option<Vec<Spanned<String>>>,
 }
 
 impl ClientConfig {
@@ -33,8 +36,21 @@ impl ClientConfig {
             profile: self.profile.unwrap_or(general.profile),
             legacy: self.legacy.unwrap_or(general.legacy),
             command: general.command,
+            // A process reads its configuration once.
+            pins: self.pins.as_ref().map_or(general.pins, |pins| {
+                let pins: Vec<String> = pins.iter().map(|pin| pin.get_ref().clone()).collect();
+                Box::leak(pins.into_boxed_slice())
+            }),
         };
         (self.name.clone(), options)
+    }
+
+    /// Returns a mistake for each pinned operation that the authority does not have.
+    pub(super) fn unknown(&self, authority: &Authority) -> impl Iterator<Item = Mistake> {
+        self.pins.iter().flatten().filter_map(|pin| {
+            let unknown = Selector::parse_operation(authority.tables(), pin.get_ref()).err()?;
+            Some(Mistake { at: pin.span(), what: unknown.to_string() })
+        })
     }
 
     /// The table as TOML.
@@ -53,6 +69,10 @@ impl ClientConfig {
         }
         if let Some(legacy) = self.legacy {
             let _ = writeln!(text, "legacy = {legacy}");
+        }
+        if let Some(pins) = &self.pins {
+            let pins: Vec<&str> = pins.iter().map(|pin| pin.get_ref().as_str()).collect();
+            let _ = writeln!(text, "pin = {}", toml::Value::from(pins));
         }
         text
     }
@@ -83,7 +103,8 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) ->
 
 fn client(name: &str, table: &DeTable<'_>) -> Result<ClientConfig, Vec<Mistake>> {
     let name = name.to_owned();
-    let mut client = ClientConfig { name, surface: None, split: None, profile: None, legacy: None };
+    let (surface, split, profile, legacy, pins) = (None, None, None, None, None);
+    let mut client = ClientConfig { name, surface, split, profile, legacy, pins };
     let mut mistakes = Vec::new();
     for (key, value) in table {
         let set = match key.get_ref().as_ref() {
@@ -91,6 +112,7 @@ fn client(name: &str, table: &DeTable<'_>) -> Result<ClientConfig, Vec<Mistake>>
             "split" => parse(value).map(|split| client.split = Some(split)),
             "profile" => parse(value).map(|profile| client.profile = Some(profile)),
             "legacy" => switch(value).map(|legacy| client.legacy = Some(legacy)),
+            "pin" => pinned(value).map(|pins| client.pins = Some(pins)),
             other => Err(Mistake { at: key.span(), what: unknown(other) }),
         };
         mistakes.extend(set.err());
@@ -110,6 +132,18 @@ fn parse<T: ValueEnum>(value: &Spanned<DeValue<'_>>) -> Result<T, Mistake> {
         let what = format!("expected one of {}{}", words.join(", "), hint.unwrap_or_default());
         Mistake { at: value.span(), what }
     })
+}
+
+fn pinned(value: &Spanned<DeValue<'_>>) -> Result<Vec<Spanned<String>>, Mistake> {
+    let items = match value.get_ref() {
+        DeValue::Array(items) => items.as_ref(),
+        _ => std::slice::from_ref(value),
+    };
+    let text = |item: &Spanned<DeValue<'_>>| match item.get_ref() {
+        DeValue::String(text) => Ok(Spanned::new(item.span(), text.to_string())),
+        _ => Err(Mistake { at: item.span(), what: "expected ids of operations".to_owned() }),
+    };
+    items.iter().map(text).collect()
 }
 
 fn switch(value: &Spanned<DeValue<'_>>) -> Result<bool, Mistake> {

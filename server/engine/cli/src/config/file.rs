@@ -18,6 +18,8 @@ use super::beside::beside;
 use super::chat;
 use super::clients::{self, ClientConfig};
 use super::mistake::{Mistake, place};
+#[cfg(feature = "upstreams")]
+use super::modes::{FOCUS, Modes, ROLES};
 use super::operations::{self, Limited};
 use super::{
     CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, keys, lacking, names, providers,
@@ -26,7 +28,7 @@ use crate::exit::Exit;
 #[cfg(feature = "chat")]
 use toolwrit_chat::converse::settings::ChatSettings;
 #[cfg(feature = "upstreams")]
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::{Authority, InvalidMode};
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
 use toolwrit_gateway::upstreams::UpstreamSettings;
@@ -45,6 +47,8 @@ pub(super) struct FileSettings {
     pub(super) providers: ProviderTables,
     #[cfg(feature = "upstreams")]
     pub(super) upstreams: Vec<UpstreamSettings>,
+    #[cfg(feature = "upstreams")]
+    pub(super) modes: Modes,
     #[cfg(feature = "chat")]
     pub(super) chat: ChatSettings,
 }
@@ -75,14 +79,35 @@ impl FileSettings {
         settings(&text, path, serve, declared).map_err(|mistakes| reported(&mistakes, path, &text))
     }
 
+    /// The settings of a file that does not exist yet.
+    ///
+    /// # Errors
+    /// Never, because no setting is wrong.
+    pub(super) fn empty(
+        path: &Path,
+        serve: &Command,
+        declared: &Declared<'_>,
+    ) -> Result<Self, Exit> {
+        settings("", path, serve, declared).map_err(|mistakes| reported(&mistakes, path, ""))
+    }
+
     /// Checks the names of the policy.
     ///
     /// # Errors
     /// Every name that the authority does not have, with its place.
     #[cfg(feature = "upstreams")]
     pub(super) fn check_names(&self, authority: &Authority) -> Result<(), Exit> {
-        let mistakes = names::unknown(values(&self.list), authority);
+        let mut mistakes = names::unknown(values(&self.list), authority);
+        mistakes.extend(self.modes.unknown(authority));
+        mistakes.extend(self.clients.iter().flat_map(|client| client.unknown(authority)));
+        mistakes.sort_by_key(|mistake| mistake.at.start);
         if mistakes.is_empty() { Ok(()) } else { Err(reported(&mistakes, &self.path, &self.text)) }
+    }
+
+    /// Reports a focus mode or a role that cannot be added, with its place.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn invalid_mode(&self, invalid: &InvalidMode) -> Exit {
+        reported(&[self.modes.invalid(invalid)], &self.path, &self.text)
     }
 }
 
@@ -111,7 +136,8 @@ fn settings(
     let (mut list, mut clients, mut operations) = (Vec::new(), Vec::new(), Vec::new());
     let mut of_providers = ProviderTables::new();
     #[cfg(feature = "upstreams")]
-    let mut upstreams = Vec::new();
+    let (mut upstreams, mut modes) = (Vec::new(), Modes::default());
+    let added = added_categories(table.get_ref());
     #[cfg(feature = "chat")]
     let mut chat = ChatSettings::default();
     for (name, value) in table.get_ref() {
@@ -124,7 +150,7 @@ fn settings(
             continue;
         }
         if name.get_ref() == OPERATIONS {
-            operations = operations::read(value, &declared.operations, &mut mistakes);
+            operations = operations::read(value, &declared.operations, &added, &mut mistakes);
             continue;
         }
         if name.get_ref() == PROVIDERS {
@@ -134,6 +160,15 @@ fn settings(
         #[cfg(feature = "upstreams")]
         if name.get_ref() == UPSTREAMS {
             upstreams = super::upstreams::read(value, path, &mut mistakes);
+            continue;
+        }
+        #[cfg(feature = "upstreams")]
+        if is_of_modes(name.get_ref(), value.get_ref()) {
+            modes.read(name.get_ref(), value, &mut mistakes);
+            if let Some(default) = modes.default.clone().filter(|_| name.get_ref() == FOCUS) {
+                let line = place(text, default.span().start).0;
+                list.push(FileSetting { id: FOCUS.to_owned(), values: vec![default], line });
+            }
             continue;
         }
         match setting(name, value, path, serve, &keys) {
@@ -146,11 +181,14 @@ fn settings(
     }
     #[cfg(feature = "upstreams")]
     // Their names are known only with them.
-    let are_known = upstreams.iter().all(|upstream| !upstream.is_enabled);
+    let are_known = upstreams.iter().all(|upstream| !upstream.is_enabled) && modes.is_empty();
     #[cfg(not(feature = "upstreams"))]
     let are_known = true;
     if are_known {
         mistakes.extend(names::unknown(values(&list), declared.authority));
+        mistakes.extend(
+            clients.iter().flat_map(|client: &ClientConfig| client.unknown(declared.authority)),
+        );
     }
     mistakes.sort_by_key(|mistake| mistake.at.start);
     if mistakes.is_empty() {
@@ -165,12 +203,30 @@ fn settings(
             providers,
             #[cfg(feature = "upstreams")]
             upstreams,
+            #[cfg(feature = "upstreams")]
+            modes,
             #[cfg(feature = "chat")]
             chat,
         })
     } else {
         Err(mistakes)
     }
+}
+
+/// The names of categories that the file adds, and whose operations it may name.
+fn added_categories<'a>(table: &'a DeTable<'_>) -> Vec<&'a str> {
+    #[cfg(feature = "upstreams")]
+    if let Some(DeValue::Table(upstreams)) = table.get(UPSTREAMS).map(Spanned::get_ref) {
+        return upstreams.keys().map(|name| name.get_ref().as_ref()).collect();
+    }
+    let _ = table;
+    Vec::new()
+}
+
+/// Whether a key has focus modes or roles. `focus` with a text is the one in force.
+#[cfg(feature = "upstreams")]
+fn is_of_modes(name: &str, value: &DeValue<'_>) -> bool {
+    name == ROLES || (name == FOCUS && matches!(value, DeValue::Table(_)))
 }
 
 fn setting(
@@ -231,6 +287,8 @@ fn unknown(name: &str, flags: &[Arg]) -> String {
         PROVIDERS,
         #[cfg(feature = "upstreams")]
         UPSTREAMS,
+        #[cfg(feature = "upstreams")]
+        ROLES,
     ];
     let keys: Vec<String> = flags.iter().map(key).chain(tables.map(str::to_owned)).collect();
     let close = nearest::closest(name, keys.iter().map(String::as_str));

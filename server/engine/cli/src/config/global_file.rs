@@ -14,7 +14,7 @@ pub(crate) fn find(arguments: &[OsString], flag: &str, variable: &str) -> Option
 }
 
 fn on_command_line<'a>(arguments: &'a [OsString], flag: &str) -> Option<&'a OsStr> {
-    let mut arguments = arguments.iter().take_while(|argument| *argument != "--");
+    let mut arguments = arguments[..own_words(arguments)].iter();
     while let Some(argument) = arguments.next() {
         let rest = argument.to_str().and_then(|text| text.strip_prefix(flag));
         match rest.map(|rest| rest.strip_prefix('=')) {
@@ -24,4 +24,18 @@ fn on_command_line<'a>(arguments: &'a [OsString], flag: &str) -> Option<&'a OsSt
         }
     }
     None
+}
+
+/// How many of the arguments are this program's own: what follows `--`, or `upstream add .. --command`, belongs to others.
+fn own_words(arguments: &[OsString]) -> usize {
+    let adds = arguments.windows(2).position(|pair| pair[0] == "upstream" && pair[1] == "add");
+    let ends = |at: usize, argument: &OsString| {
+        let is_command = adds.is_some_and(|adds| adds < at) && argument == "--command";
+        is_command || argument == "--"
+    };
+    arguments
+        .iter()
+        .enumerate()
+        .position(|(at, argument)| ends(at, argument))
+        .unwrap_or(arguments.len())
 }

@@ -19,7 +19,11 @@ const ALL: [Feature; 4] = [
         keys: &["oauth_issuer", "oauth_audience", "oauth_scope", "oauth_jwks", "oauth_client"],
     },
     Feature { name: "chat", is_enabled: cfg!(feature = "chat"), keys: &["models", "chat"] },
-    Feature { name: "upstreams", is_enabled: cfg!(feature = "upstreams"), keys: &["upstreams"] },
+    Feature {
+        name: "upstreams",
+        is_enabled: cfg!(feature = "upstreams"),
+        keys: &["upstreams", "roles"],
+    },
 ];
 
 /// Returns the feature that this program would need for a key. `None` if no feature adds the key.

@@ -9,6 +9,8 @@ mod file;
 pub(crate) mod global_file;
 mod lacking;
 mod mistake;
+#[cfg(feature = "upstreams")]
+mod modes;
 mod names;
 mod operations;
 mod print;
@@ -33,7 +35,11 @@ use operations::Limited;
 #[cfg(feature = "chat")]
 use toolwrit_chat::converse::settings::ChatSettings;
 use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::Tables;
+#[cfg(feature = "upstreams")]
+use toolwrit_core::authority::{AddedModes, InvalidMode};
 use toolwrit_core::folders;
+use toolwrit_core::policy::Unmatched;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(feature = "upstreams")]
 use toolwrit_gateway::upstreams::UpstreamSettings;
@@ -91,7 +97,8 @@ pub(super) struct Declared<'a> {
 pub(super) struct Config(Option<FileSettings>);
 
 impl Config {
-    /// Reads the file that the command line or the environment names, or the one in the configuration folder.
+    /// Reads the file that the command line or the environment names, or the one in the configuration folder. With `may_create`,
+    /// a named file need not exist.
     ///
     /// # Errors
     /// If the named file cannot be read, is not TOML, or has keys or values that the command `serve` does not accept.
@@ -100,6 +107,7 @@ impl Config {
         arguments: &[OsString],
         serve: &Command,
         declared: &Declared<'_>,
+        may_create: bool,
     ) -> Result<Self, Exit> {
         let path = match global_file::find(arguments, "--config", VARIABLE) {
             Some(path) => path,
@@ -108,6 +116,10 @@ impl Config {
                 _ => return Ok(Self::default()),
             },
         };
+        if may_create && !path.exists() {
+            return FileSettings::empty(&path, serve, declared)
+                .map(|settings| Self(Some(settings)));
+        }
         FileSettings::read(&path, serve, declared).map(|settings| Self(Some(settings)))
     }
 
@@ -118,6 +130,40 @@ impl Config {
     #[cfg(feature = "upstreams")]
     pub(super) fn check_names(&self, authority: &Authority) -> Result<(), Exit> {
         self.0.as_ref().map_or(Ok(()), |settings| settings.check_names(authority))
+    }
+
+    /// Reports a focus mode or a role of the file that cannot be added.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn invalid_mode(&self, invalid: &InvalidMode) -> Exit {
+        match &self.0 {
+            Some(settings) => settings.invalid_mode(invalid),
+            None => Exit::configuration(invalid),
+        }
+    }
+
+    /// The focus modes and roles that the file adds.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn modes(&self) -> AddedModes {
+        self.0.as_ref().map(|settings| settings.modes.added.clone()).unwrap_or_default()
+    }
+
+    /// Whether the file has a table of focus modes.
+    fn adds_focus(&self) -> bool {
+        #[cfg(feature = "upstreams")]
+        return self.0.as_ref().is_some_and(|settings| !settings.modes.added.focus.is_empty());
+        #[cfg(not(feature = "upstreams"))]
+        false
+    }
+
+    #[cfg(feature = "upstreams")]
+    fn modes_to_toml(&self) -> Result<String, toml::ser::Error> {
+        self.0.as_ref().map_or_else(|| Ok(String::new()), |settings| settings.modes.to_toml())
+    }
+
+    /// The operations with their own limits that name no approved tool.
+    pub(super) fn unmatched(&self, tables: &Tables) -> Vec<Unmatched> {
+        let ids = self.operations().iter().map(|operation| operation.id.as_str());
+        ids.filter_map(|id| Unmatched::find(tables, OPERATIONS, id)).collect()
     }
 
     /// The path of the file. `None` without a file.
@@ -165,6 +211,28 @@ impl Config {
     #[cfg(feature = "upstreams")]
     pub(super) fn sets(&self, id: &str) -> bool {
         self.origin(id).is_some()
+    }
+
+    /// The keys of the file whose values name a category or its operations.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn naming(&self, category: &str) -> Vec<String> {
+        let Some(settings) = &self.0 else { return Vec::new() };
+        let is_own = |text: &str| text.split('.').next() == Some(category);
+        let flags = settings.list.iter().filter(|setting| {
+            setting.values.iter().any(|value| is_own(&value.get_ref().to_string_lossy()))
+        });
+        let flags = flags.map(|setting| setting.id.clone());
+        let operations = settings.operations.iter().filter(|operation| is_own(&operation.id));
+        let operations = operations.map(|operation| format!("{OPERATIONS}.{}", operation.id));
+        let modes = settings.modes.naming(is_own);
+        flags.chain(operations).chain(modes).collect()
+    }
+
+    /// The value of this flag in the file.
+    #[cfg(feature = "upstreams")]
+    pub(super) fn value(&self, id: &str) -> Option<String> {
+        let settings = self.0.as_ref()?.list.iter().find(|setting| setting.id == id)?;
+        Some(settings.values.first()?.get_ref().to_string_lossy().into_owned())
     }
 
     /// What the file says about conversations.

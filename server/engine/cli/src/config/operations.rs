@@ -29,10 +29,12 @@ impl Limited {
     }
 }
 
-/// Parses the table of all operations; `ids` are the existing ones. Adds errors to `mistakes`.
+/// Parses the table of all operations; `ids` are the existing ones, and `open` are categories that may have any others. Adds
+/// errors to `mistakes`.
 pub(super) fn read(
     value: &Spanned<DeValue<'_>>,
     ids: &[&str],
+    open: &[&str],
     mistakes: &mut Vec<Mistake>,
 ) -> Vec<Limited> {
     let DeValue::Table(operations) = value.get_ref() else {
@@ -42,8 +44,12 @@ pub(super) fn read(
     };
     let mut list = Vec::new();
     for (id, value) in operations {
-        if !ids.contains(&id.get_ref().as_ref()) {
-            mistakes.push(Mistake { at: id.span(), what: unknown(id.get_ref(), ids) });
+        let is_open = id
+            .get_ref()
+            .split_once('.')
+            .is_some_and(|(category, name)| !name.is_empty() && open.contains(&category));
+        if !is_open && !ids.contains(&id.get_ref().as_ref()) {
+            mistakes.push(Mistake { at: id.span(), what: unknown(id.get_ref(), ids, open) });
             continue;
         }
         match operation(id.get_ref(), value) {
@@ -82,9 +88,9 @@ fn timeout(id: &str, table: &DeTable<'_>) -> Result<Option<Limited>, Mistake> {
 }
 
 /// The message for an unknown id. An unquoted id has a dot, which creates nested tables in TOML.
-fn unknown(name: &str, ids: &[&str]) -> String {
+fn unknown(name: &str, ids: &[&str], open: &[&str]) -> String {
     let within = format!("{name}.");
-    if ids.iter().any(|id| id.starts_with(&within)) {
+    if open.contains(&name) || ids.iter().any(|id| id.starts_with(&within)) {
         return format!(
             "`{name}` is a category; put the id in quotes: [operations.\"{name}.name\"]"
         );

@@ -25,8 +25,15 @@ pub(crate) fn print(
     let mut text = String::new();
     for arg in keys {
         let line = match value(arg, matches) {
+            // A file that has a table of focus modes cannot have the key.
+            Some(value) if key(arg) == "focus" && config.adds_focus() => {
+                format!("# focus is {value}")
+            }
             Some(value) => format!("{} = {value}", key(arg)),
             None => match of_manifest(arg.get_id().as_str(), policy) {
+                Some(value) if key(arg) == "focus" && config.adds_focus() => {
+                    format!("# focus is {value}")
+                }
                 Some(value) => format!("{} = {value}", key(arg)),
                 None => format!("# {} is not set", key(arg)),
             },
@@ -36,6 +43,8 @@ pub(crate) fn print(
     }
     text.extend(config.clients().iter().map(ClientConfig::to_toml));
     text.extend(config.operations().iter().map(Limited::to_toml));
+    #[cfg(feature = "upstreams")]
+    text.push_str(&config.modes_to_toml().map_err(unwritable)?);
     text.push_str(&providers::to_toml(config.providers()).map_err(unwritable)?);
     #[cfg(feature = "chat")]
     text.push_str(&chat::to_toml(&config.chat()).map_err(unwritable)?);

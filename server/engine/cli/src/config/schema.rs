@@ -4,6 +4,8 @@ use clap::Arg;
 use serde_json::{Map, Value, json};
 
 use super::file::is_text;
+#[cfg(feature = "upstreams")]
+use super::modes::{FOCUS, ROLES};
 use super::{CLIENTS, KeyKind, OPERATIONS, PROVIDERS, clients, key, operations};
 
 /// Returns the schema of a server's configuration, draft 2020-12. `further` are the schemas of tables that only some servers
@@ -61,6 +63,28 @@ pub(crate) fn schema(
             "additionalProperties": { "type": "object" },
         }),
     );
+    #[cfg(feature = "upstreams")]
+    {
+        let modes = |what: &str| {
+            let list = json!({"type": "array", "items": {"type": "string"}});
+            json!({
+                "type": "object",
+                "description": what,
+                "additionalProperties": {
+                    "type": "object",
+                    "properties": {
+                        "summary": {"type": "string"}, "extends": {"type": "string"},
+                        "allow": list, "deny": list, "default": {"type": "boolean"},
+                    },
+                    "additionalProperties": false,
+                },
+            })
+        };
+        let chosen = properties.remove(FOCUS).unwrap_or_default();
+        let focus = json!({"anyOf": [chosen, modes("Parts of focus modes, by name.")]});
+        properties.insert(FOCUS.to_owned(), focus);
+        properties.insert(ROLES.to_owned(), modes("Parts of roles, by name."));
+    }
     properties.extend(further.into_iter().map(|(name, schema)| (name.to_owned(), schema)));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -62,6 +62,12 @@ fn resolve_all(settings: &mut Map<String, Value>, path: &Path) {
             resolve(values, path);
         }
     }
+    let tools = settings.get_mut("tools").and_then(Value::as_object_mut);
+    for tool in tools.into_iter().flat_map(Map::values_mut) {
+        let arguments = tool.get_mut("args").and_then(Value::as_object_mut);
+        let arguments = arguments.into_iter().flat_map(Map::values_mut);
+        arguments.filter_map(Value::as_object_mut).for_each(|argument| resolve(argument, path));
+    }
     if let Some(Value::String(folder)) = settings.get_mut("cwd")
         && !folder.contains("${")
     {

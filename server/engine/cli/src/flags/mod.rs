@@ -7,19 +7,20 @@ pub(crate) mod given;
 pub(crate) mod oauth;
 
 use std::num::NonZeroU32;
+use std::sync::Once;
 use std::time::Duration;
 
 use clap::{Args, Command};
 
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::output;
 use crate::program::Program;
-#[cfg(feature = "manifest")]
 use toolwrit_core::authority::Authority;
 use toolwrit_core::caller::session_calls::MostCalls;
 use toolwrit_core::period::period;
 use toolwrit_core::pipeline::{CallSettings, Timeouts};
-use toolwrit_core::policy::{Choice, Policy};
+use toolwrit_core::policy::{Choice, Policy, Selector, Unmatched};
 use toolwrit_mcp::surface::{Profile, Split, SurfaceChoice};
 
 /// The id of the flag that forbids changes.
@@ -114,11 +115,23 @@ impl PolicyFlags {
         focus.is_none() && role.is_none() && !read_only && tools.is_empty() && exclude.is_empty()
     }
 
-    /// The policy that these flags describe, on the program's own authority.
+    /// The policy that these flags describe, on the program's own authority. The first one says which operations it names that
+    /// nothing offers.
     ///
     /// # Errors
     /// If the flags contain names that the authority does not have.
     pub(super) fn policy(&self, program: &Program) -> Result<Policy, Exit> {
+        static SAID: Once = Once::new();
+        let policy = self.unannounced(program)?;
+        SAID.call_once(|| {
+            let unmatched = program.unmatched(&policy);
+            unmatched.iter().for_each(|unmatched| output::print_warning(&unmatched.to_string()));
+        });
+        Ok(policy)
+    }
+
+    /// The same, without saying which operations it names that nothing offers.
+    pub(super) fn unannounced(&self, program: &Program) -> Result<Policy, Exit> {
         let choice = Choice { enable_writes: program.enable_writes, ..self.choice() };
         Policy::new(program.authority.clone(), &choice).map_err(Exit::configuration)
     }
@@ -162,6 +175,42 @@ pub(super) struct SurfaceFlags {
         action = clap::ArgAction::SetTrue
     )]
     pub(super) legacy: bool,
+    #[command(flatten)]
+    pub(super) pins: PinFlags,
+}
+
+/// Operations that are tools of their own.
+#[derive(Debug, Args)]
+pub(super) struct PinFlags {
+    /// List these operations as tools of their own, after the other tools of any surface.
+    #[arg(
+        long,
+        env = "TOOLWRIT_PIN",
+        hide_env_values = true,
+        value_name = "OP",
+        value_delimiter = ','
+    )]
+    pin: Vec<String>,
+}
+
+impl PinFlags {
+    /// The operations, which are known for as long as the process runs.
+    ///
+    /// # Errors
+    /// A name that the authority does not have.
+    pub(super) fn named(&self, authority: &Authority) -> Result<&'static [String], Exit> {
+        let tables = authority.tables();
+        for pin in &self.pin {
+            Selector::parse_operation(tables, pin).map_err(Exit::configuration)?;
+        }
+        Ok(Box::leak(self.pin.clone().into_boxed_slice()))
+    }
+
+    /// Those that nothing offers, although something may later.
+    pub(super) fn unmatched(&self, authority: &Authority) -> Vec<Unmatched> {
+        let tables = authority.tables();
+        self.pin.iter().filter_map(|pin| Unmatched::find(tables, "pin", pin)).collect()
+    }
 }
 
 /// Limits of calls.

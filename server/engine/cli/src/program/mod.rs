@@ -30,7 +30,7 @@ use crate::program::upstreams::Upstreams;
 use toolwrit_core::authority::{Authority, Tables};
 use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
-use toolwrit_core::policy::Policy;
+use toolwrit_core::policy::{Policy, Unmatched};
 use toolwrit_core::provider::Supervised;
 use toolwrit_core::toolset::ProviderTables;
 #[cfg(any(feature = "manifest", all(feature = "chat", feature = "upstreams")))]
@@ -147,6 +147,20 @@ impl Program {
         return self.upstreams.approved(self.authority.clone()).0;
         #[cfg(not(feature = "upstreams"))]
         self.authority.clone()
+    }
+
+    /// The operations that a policy and the configuration name and that nothing offers, although it may later.
+    pub(super) fn unmatched(&self, policy: &Policy) -> Vec<Unmatched> {
+        let found = |authority: &Authority| {
+            let unmatched = policy.over(authority).unmatched();
+            [unmatched, self.config.unmatched(authority.tables())].concat()
+        };
+        // Lock files are read only if they matter.
+        let unmatched =
+            if found(self.authority).is_empty() { Vec::new() } else { found(&self.listed()) };
+        #[cfg(feature = "upstreams")]
+        let unmatched = [unmatched, self.upstreams.unmatched()].concat();
+        unmatched
     }
 
     /// The program with a manifest in place of the one that was compiled. It has no application, and so no flags of one.

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::config::Config;
 use crate::exit::Exit;
 use crate::program::opening::Opening;
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::{Authority, NameTaken};
+use toolwrit_core::policy::Unmatched;
 #[cfg(feature = "manifest")]
 use toolwrit_core::provider::Supervised;
-use toolwrit_gateway::upstreams::{Gateway, NotOffered, Starting};
+use toolwrit_gateway::upstreams::{Gateway, InvalidAddition, NotOffered, Starting};
 
 /// The servers of others. By default none.
 #[derive(Default)]
@@ -23,17 +25,17 @@ impl Upstreams {
         Self { gateway: Some(Arc::new(gateway)), serves }
     }
 
-    /// Returns an authority with a category for each upstream.
+    /// Returns an authority with a category for each upstream, and with the focus modes and roles of the configuration.
     ///
     /// # Errors
-    /// If one has the name of a category or a provider.
-    pub(crate) fn extend(&self, authority: &Authority) -> Result<Authority, Exit> {
+    /// If one has the name of a category or a provider, or a focus mode or role cannot be added.
+    pub(crate) fn extend(&self, authority: &Authority, config: &Config) -> Result<Authority, Exit> {
         let Some(gateway) = &self.gateway else { return Ok(authority.clone()) };
-        gateway.extend(authority).map_err(|taken| {
-            Exit::Configuration(format!(
-                "the upstream `{0}` has the name of a category or a provider of this server; rename [upstreams.{0}]",
-                taken.0
-            ))
+        gateway.extend(authority).map_err(|invalid| match invalid {
+            InvalidAddition::Name(NameTaken(name)) => Exit::Configuration(format!(
+                "the upstream `{name}` has the name of a category or a provider of this server; rename [upstreams.{name}]"
+            )),
+            InvalidAddition::Mode(invalid) => config.invalid_mode(&invalid),
         })
     }
 
@@ -51,6 +53,11 @@ impl Upstreams {
             Some(gateway) => gateway.approved(authority),
             None => (authority, Vec::new()),
         }
+    }
+
+    /// The patterns of tables of upstreams that match no approved tool.
+    pub(crate) fn unmatched(&self) -> Vec<Unmatched> {
+        self.gateway.as_ref().map(|gateway| gateway.unmatched()).unwrap_or_default()
     }
 
     /// The providers of the upstreams, once the application is open.

@@ -21,16 +21,25 @@ pub(super) fn tools_of(policy: &Policy, covers: impl Fn(&Operation) -> bool) -> 
         }
         match tables.merged_tool_of(operation) {
             Some((merged, _)) if tools.iter().any(|tool| tool.name == merged.name) => {}
-            Some((merged, _)) => tools.push(merged::tool(policy, merged)),
-            None => tools.push(SurfaceTool {
-                name: operation.wire_name.clone(),
-                target: ToolTarget::Operation,
-                descriptor: (operation.served == Served::Tool && policy.shows(index))
-                    .then(|| described(policy, index, operation)),
-            }),
+            _ => tools.push(tool(policy, index)),
         }
     }
     tools
+}
+
+/// The tool of an operation, or the merged one that it is a part of.
+pub(super) fn tool(policy: &Policy, index: usize) -> SurfaceTool {
+    let tables = policy.tables();
+    let operation = &tables.operations[index];
+    match tables.merged_tool_of(operation) {
+        Some((merged, _)) => merged::tool(policy, merged),
+        None => SurfaceTool {
+            name: operation.wire_name.clone(),
+            target: ToolTarget::Operation,
+            descriptor: (operation.served == Served::Tool && policy.shows(index))
+                .then(|| described(policy, index, operation)),
+        },
+    }
 }
 
 fn described(policy: &Policy, index: usize, operation: &Operation) -> ToolDescriptor {

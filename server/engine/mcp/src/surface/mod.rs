@@ -10,6 +10,7 @@ mod legacy;
 mod listing;
 mod merged;
 mod meta;
+mod pinned;
 mod unlisted;
 
 use std::collections::BTreeMap;
@@ -28,6 +29,7 @@ pub(crate) use descriptor::schema;
 pub use descriptor::{Hints, Profile, ToolDescriptor};
 pub(crate) use listing::FullCost;
 pub use listing::Listing;
+pub use pinned::{MANY_TOKENS, PinnedCost, count_tokens, measure_pins};
 
 /// Most operations that `auto` lists flat: below this a flat list is the most accurate.
 const AUTO_OPERATIONS: usize = 40;
@@ -112,6 +114,8 @@ pub struct SurfaceOptions {
     pub legacy: bool,
     /// The program whose command `call` calls operations; `None` without a command line.
     pub command: Option<&'static str>,
+    /// Operations that are tools of their own on every surface.
+    pub pins: &'static [String],
 }
 
 /// The surfaces of a server, as the operator chose.
@@ -278,14 +282,17 @@ struct SurfaceTool {
 }
 
 fn tools(policy: &Policy, kind: SurfaceKind, options: SurfaceOptions) -> Vec<SurfaceTool> {
-    match kind {
+    let mut tools: Vec<SurfaceTool> = match kind {
         SurfaceKind::Flat if options.legacy => {
             flat::tools(policy).into_iter().chain(legacy::tools(policy)).collect()
         }
         SurfaceKind::Flat => flat::tools(policy),
         SurfaceKind::Dispatch => dispatch::tools(policy, options.split),
         SurfaceKind::Meta => meta::tools(policy, options.split),
-    }
+    };
+    let pinned = pinned::tools(policy, options.pins, &tools);
+    tools.extend(pinned);
+    tools
 }
 
 /// Resolves `auto`: flat if the listing with all providers is small. The cost is estimated, on the high side,

@@ -73,12 +73,31 @@ impl Approvals {
         &self.configuration
     }
 
+    /// The folder of decisions.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Deletes what was decided about an upstream, and its logs.
+    ///
+    /// # Errors
+    /// If a file cannot be deleted.
+    pub fn remove(&self, upstream: &str) -> io::Result<()> {
+        for kind in ["lock.yaml", "off", "restart", "log", "log.1"] {
+            match fs::remove_file(self.file(upstream, kind)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// The path of an upstream's lock file.
     pub fn lock_file(&self, upstream: &str) -> PathBuf {
         self.file(upstream, "lock.yaml")
     }
 
-    fn file(&self, upstream: &str, kind: &str) -> PathBuf {
+    pub(crate) fn file(&self, upstream: &str, kind: &str) -> PathBuf {
         self.folder.join(format!("{upstream}.{kind}"))
     }
 

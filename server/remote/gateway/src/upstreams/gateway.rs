@@ -7,23 +7,30 @@ use std::sync::{Arc, OnceLock};
 use futures::future::join_all;
 use tokio::sync::Notify;
 use toolwrit_core::authority::{
-    AddedCategory, Authority, InvalidDynamicOperation, LiveAuthority, Name, NameTaken,
+    AddedCategory, AddedModes, Authority, InvalidDynamicOperation, LiveAuthority, Name,
 };
+use toolwrit_core::policy::Unmatched;
 use toolwrit_core::provider::Supervised;
 use toolwrit_core::toolset::Toolset;
 use toolwrit_upstreams::model::Start;
 use toolwrit_upstreams::{Event, Observer, State, Supervisor};
 
+use crate::upstreams::additions::{Additions, InvalidAddition};
 use crate::upstreams::approvals::Approvals;
+use crate::upstreams::journal::Journals;
 use crate::upstreams::operation::operations;
 use crate::upstreams::provider::UpstreamProvider;
+use crate::upstreams::running::Running;
 use crate::upstreams::settings::UpstreamSettings;
 use crate::upstreams::toolset::WithUpstreams;
 
 /// The upstreams of a configuration.
 pub struct Gateway {
     upstreams: Vec<UpstreamSettings>,
+    modes: AddedModes,
     approvals: Approvals,
+    /// How clients reach this process.
+    door: Option<String>,
     /// How the program is called, for hints.
     program: String,
     running: OnceLock<Vec<Arc<UpstreamProvider>>>,
@@ -90,20 +97,33 @@ pub enum Starting {
 }
 
 impl Gateway {
-    /// Takes the upstreams that are enabled. `program` is how the program is called.
+    /// Takes the upstreams that are enabled, and the focus modes and roles that the operator adds. `program` is how the program is
+    /// called.
     pub fn new(
         upstreams: impl IntoIterator<Item = UpstreamSettings>,
+        modes: AddedModes,
         approvals: Approvals,
         program: impl Into<String>,
     ) -> Self {
         let enabled = upstreams.into_iter().filter(|upstream| upstream.is_enabled).collect();
-        let program = program.into();
-        Self { upstreams: enabled, approvals, program, running: OnceLock::new() }
+        let (program, door) = (program.into(), None);
+        Self { upstreams: enabled, modes, door, approvals, program, running: OnceLock::new() }
+    }
+
+    /// Says how clients reach this process: `stdio`, or an address.
+    #[must_use]
+    pub fn at_door(self, door: Option<String>) -> Self {
+        Self { door, ..self }
+    }
+
+    /// Whether it adds nothing.
+    pub fn is_empty(&self) -> bool {
+        self.upstreams.is_empty() && self.modes.is_empty()
     }
 
     /// Whether there are any upstreams.
-    pub fn is_empty(&self) -> bool {
-        self.upstreams.is_empty()
+    pub fn has_upstreams(&self) -> bool {
+        !self.upstreams.is_empty()
     }
 
     /// Whether there is an upstream of this name.
@@ -111,12 +131,16 @@ impl Gateway {
         self.upstreams.iter().any(|upstream| upstream.name == name)
     }
 
-    /// Returns an authority with a category for each upstream.
+    /// Returns an authority with a category for each upstream, and with the operator's focus modes and roles.
     ///
     /// # Errors
-    /// If one has the name of a category or a provider.
-    pub fn extend(&self, authority: &Authority) -> Result<Authority, NameTaken> {
-        authority.with_categories(&self.categories())
+    /// If an upstream has the name of a category or a provider, or a focus mode or role cannot be added.
+    pub fn extend(&self, authority: &Authority) -> Result<Authority, InvalidAddition> {
+        self.additions().extend(authority)
+    }
+
+    fn additions(&self) -> Additions {
+        Additions { categories: self.categories(), modes: self.modes.clone() }
     }
 
     fn categories(&self) -> Vec<AddedCategory> {
@@ -152,6 +176,22 @@ impl Gateway {
         (now, not_offered)
     }
 
+    /// The patterns of `only` and `except` that match no approved tool.
+    pub fn unmatched(&self) -> Vec<Unmatched> {
+        let selecting = self.upstreams.iter().filter(|settings| settings.selects());
+        let locks = selecting.map(|settings| (settings, self.approvals.approval(settings)));
+        let found =
+            locks.filter_map(|(settings, approval)| Some(settings.unmatched(approval.lock()?)));
+        found.flatten().collect()
+    }
+
+    /// Why a name that the configuration gives to a tool or an argument cannot be used, because another one has it.
+    pub fn collision(&self) -> Option<String> {
+        let renaming = self.upstreams.iter().filter(|settings| settings.renames());
+        let mut locks = renaming.map(|settings| (settings, self.approvals.approval(settings)));
+        locks.find_map(|(settings, approval)| settings.collision(approval.lock()?))
+    }
+
     /// Adds the upstreams to an open application. `authority` is what [`Self::extend`] made of its authority.
     ///
     /// # Panics
@@ -163,7 +203,7 @@ impl Gateway {
         starting: Starting,
     ) -> Arc<dyn Toolset> {
         let start = (starting == Starting::OnCall).then_some(Start::OnCall);
-        let watch = Arc::new(Watch::new(&self.upstreams));
+        let watch = Arc::new(Watch::new(&self.upstreams, Journals::begin(&self.approvals)));
         let supervisor = Supervisor::new(watch.clone());
         let providers = self.upstreams.iter().map(|settings| {
             let (settings, approvals) = (settings.clone(), self.approvals.clone());
@@ -175,7 +215,10 @@ impl Gateway {
         join_all(providers.iter().map(|provider| provider.apply())).await;
         // Set once, because a process opens one application.
         let _ = self.running.set(providers.clone());
-        Arc::new(WithUpstreams::new(inner, authority, self.categories(), providers))
+        let running = (starting == Starting::Configured)
+            .then(|| Running::begin(&self.approvals, self.door.as_deref().unwrap_or_default()));
+        let told = running.map(|running| running.tell(providers.clone(), watch.any.clone()));
+        Arc::new(WithUpstreams::new(inner, authority, self.additions(), providers, told))
     }
 
     /// The providers of the upstreams, once the application is open.
@@ -185,16 +228,23 @@ impl Gateway {
     }
 }
 
-/// Logs what happens to upstreams, and tells their providers.
-struct Watch(HashMap<String, Arc<Notify>>);
+/// Logs what happens to upstreams, keeps it in their logs, and tells their providers.
+struct Watch {
+    /// For each upstream, and for all.
+    changed: HashMap<String, Arc<Notify>>,
+    any: Arc<Notify>,
+    journals: Journals,
+}
 
 impl Watch {
-    fn new(upstreams: &[UpstreamSettings]) -> Self {
-        Self(upstreams.iter().map(|upstream| (upstream.name.clone(), Arc::default())).collect())
+    fn new(upstreams: &[UpstreamSettings], journals: Journals) -> Self {
+        let changed =
+            upstreams.iter().map(|upstream| (upstream.name.clone(), Arc::default())).collect();
+        Self { changed, any: Arc::default(), journals }
     }
 
     fn changed(&self, upstream: &str) -> Arc<Notify> {
-        self.0.get(upstream).cloned().unwrap_or_default()
+        self.changed.get(upstream).cloned().unwrap_or_default()
     }
 }
 
@@ -204,6 +254,7 @@ impl Observer for Watch {
             Event::Status(status) => {
                 let (state, tools) = (status.state.as_str(), status.tools);
                 let reason = status.reason.as_deref().unwrap_or_default();
+                self.journals.entered(upstream, status);
                 match status.state {
                     State::Backoff | State::Disabled | State::Refused => {
                         let output = status.output.as_deref().unwrap_or_default();
@@ -213,14 +264,19 @@ impl Observer for Watch {
                     _ => tracing::debug!(upstream, state, "the state of an upstream has changed"),
                 }
             }
+            Event::Said(line) => {
+                self.journals.said(upstream, line);
+                return;
+            }
             Event::Tools(list) => {
                 let tools = list.tools().len();
                 tracing::debug!(upstream, tools, "an upstream has listed its tools");
             }
             _ => {}
         }
-        if let Some(changed) = self.0.get(upstream) {
+        if let Some(changed) = self.changed.get(upstream) {
             changed.notify_one();
         }
+        self.any.notify_one();
     }
 }

@@ -7,6 +7,7 @@
 //! What is offered comes from the lock files. So a server starts without waiting for its upstreams, and models read the
 //! texts that were approved. Its resources and prompts are listed while it runs.
 
+mod additions;
 mod answer;
 mod approvals;
 mod asks;
@@ -14,6 +15,7 @@ mod calling;
 mod examination;
 mod fault;
 mod gateway;
+mod journal;
 mod known;
 mod nesting;
 mod offers;
@@ -21,18 +23,23 @@ mod operation;
 mod passed;
 mod portable;
 mod provider;
+mod running;
 mod settings;
+mod shown;
 mod tokens;
 mod toolset;
 mod words;
 
+pub use additions::InvalidAddition;
 pub use approvals::{Approval, Approvals};
 pub use calling::Calling;
-pub use examination::{Examination, examine};
+pub use examination::{Examination, Tried, examine, try_tool};
 pub(crate) use fault::with_answer;
 pub use gateway::{Gateway, NotOffered, Starting};
+pub use journal::log_files;
 pub use known::{KNOWN, Known, KnownLocation};
 pub use offers::{Offer, Offers, announce};
-pub use operation::{EffectSource, known_effect};
+pub use operation::{EffectSource, annotated_effect, known_effect};
+pub use running::processes;
 pub use settings::{MAX_NAME, SettingProblem, UpstreamSettings, is_name};
-pub use toolwrit_upstreams::{Change, Lock, ServerInfo, Tool, ToolList, Verdict, import};
+pub use toolwrit_upstreams::{Adopted, Change, Lock, ServerInfo, Tool, ToolList, Verdict, import};

@@ -1,7 +1,5 @@
 //! A tool of an upstream as an operation.
 
-use std::time::Duration;
-
 use serde_json::{Map, Value};
 use toolwrit_core::authority::{DynamicOperation, Effect, ListedNames};
 use toolwrit_upstreams::{Lock, Tool};
@@ -9,7 +7,8 @@ use toolwrit_upstreams::{Lock, Tool};
 use crate::upstreams::asks::asks;
 use crate::upstreams::passed;
 use crate::upstreams::portable::{self, Direction};
-use crate::upstreams::settings::UpstreamSettings;
+use crate::upstreams::settings::{ToolSettings, UpstreamSettings};
+use crate::upstreams::shown;
 use crate::upstreams::words::Words;
 
 /// Who says what a tool may do.
@@ -17,12 +16,14 @@ use crate::upstreams::words::Words;
 pub enum EffectSource {
     /// The operator, in the configuration.
     Configuration,
+    /// The approval.
+    Approval,
     /// The upstream, whose annotations the operator trusts.
     Annotations,
 }
 
 /// Returns the operations of approved tools, with what the operator says about them. Those that `is_offered` refuses only keep
-/// their names: nothing else may be called by them.
+/// their names: nothing else may be called by them. Tools that the operator has left out are none.
 pub(crate) fn operations(
     settings: &UpstreamSettings,
     lock: &Lock,
@@ -33,64 +34,83 @@ pub(crate) fn operations(
         is_reserved: !is_offered(&tool),
         ..operation(settings, &tool)
     };
-    lock.tools().map(operation).collect()
+    lock.tools().filter(|tool| settings.offers(tool.name())).map(operation).collect()
 }
 
 fn operation(settings: &UpstreamSettings, tool: &Tool) -> DynamicOperation {
-    let Words { summary, description } = Words::from_tool(tool, &settings.name);
-    let input = tool.input_schema().and_then(Value::as_object).cloned().unwrap_or_default();
+    let name = tool.name();
+    let none = ToolSettings::default();
+    let said = settings.tool(name).unwrap_or(&none);
+    let Words { summary, description } = match &said.description {
+        Some(text) => Words::from_description(text, None, name, &settings.name),
+        None => Words::from_tool(tool, &settings.name),
+    };
+    let input = shown::schema(tool, said);
     let mut listed = portable::schema(&input, Direction::Arguments);
     let listed_names = ListedNames::list(&mut listed);
     let output = tool.json().get("outputSchema").and_then(Value::as_object);
-    let mut operation = DynamicOperation::new(id(&settings.name, tool.name()), summary, input);
+    let shown_name = said.name.as_deref().unwrap_or(name);
+    let mut operation = DynamicOperation::new(id(&settings.name, shown_name), summary, input);
+    operation.older_id = said.name.is_some().then(|| id(&settings.name, name));
     operation.description = description;
     operation.effect = known_effect(settings, tool).map(|(effect, _)| effect);
     operation.idempotent = is_idempotent(settings, tool);
-    operation.cache = settings.caches.get(tool.name()).copied();
-    operation.select = settings.select.contains(tool.name());
+    operation.cache = said.cache;
+    operation.select = said.select;
+    operation.confirm = said.confirm;
     operation.open_world = trusted(settings, tool, "openWorldHint");
-    operation.asks = asks(settings, tool.name());
+    operation.asks = asks(settings, name);
+    operation.mapping = shown::mapping(said);
     operation.listed_schema = Some(listed);
     operation.listed_names = listed_names;
     operation.tool_fields = passed::tool_fields(settings, tool);
     operation.output_schema = output.map(|output| portable::schema(output, Direction::Result));
     operation.returns_tool_result = true;
-    operation.timeout = timeout(settings, tool.name());
+    operation.timeout = said.timeout.or(settings.timeout);
     if let Some(bytes) = settings.result_bytes {
         operation.result_bytes = bytes;
     }
     operation
 }
 
+/// The id of the operation of a tool, by its name for callers.
+pub(crate) fn id(upstream: &str, name: &str) -> String {
+    format!("{upstream}.{name}")
+}
+
 /// The id of the operation of a tool.
-fn id(upstream: &str, tool: &str) -> String {
-    format!("{upstream}.{tool}")
+pub(crate) fn operation_id(settings: &UpstreamSettings, tool: &str) -> String {
+    let said = settings.tool(tool).and_then(|said| said.name.as_deref());
+    id(&settings.name, said.unwrap_or(tool))
 }
 
-/// The name of the tool that an operation of an upstream calls.
-pub(crate) fn tool_name<'a>(upstream: &str, operation: &'a str) -> Option<&'a str> {
-    operation.strip_prefix(upstream)?.strip_prefix('.')
-}
-
-/// What a tool may do: what the operator says, else what its annotations say if they are trusted. `None` if neither says
+/// What a tool may do: what the operator says, else its approval, else its annotations if they are trusted. `None` if neither says
 /// anything.
 pub fn known_effect(settings: &UpstreamSettings, tool: &Tool) -> Option<(Effect, EffectSource)> {
-    if let Some(effect) = settings.effects.get(tool.name()) {
-        return Some((*effect, EffectSource::Configuration));
+    if let Some(effect) = settings.tool(tool.name()).and_then(|said| said.effect) {
+        return Some((effect, EffectSource::Configuration));
     }
-    let hint = |name| trusted(settings, tool, name);
-    let effect = match (hint("readOnlyHint"), hint("destructiveHint")) {
-        (Some(true), _) => Effect::Read,
-        (_, Some(false)) => Effect::Write,
-        (Some(false), _) | (_, Some(true)) => Effect::Destroy,
-        (None, None) => return None,
-    };
-    Some((effect, EffectSource::Annotations))
+    if let Some(effect) = tool.effect() {
+        return Some((effect, EffectSource::Approval));
+    }
+    let annotated = annotated_effect(tool).filter(|_| settings.trusts_annotations);
+    annotated.map(|effect| (effect, EffectSource::Annotations))
+}
+
+/// What the annotations of a tool say that it may do, whether they are trusted or not.
+pub fn annotated_effect(tool: &Tool) -> Option<Effect> {
+    let hint = |name| tool.json().get("annotations")?.get(name)?.as_bool();
+    match (hint("readOnlyHint"), hint("destructiveHint")) {
+        (Some(true), _) => Some(Effect::Read),
+        (_, Some(false)) => Some(Effect::Write),
+        (Some(false), _) | (_, Some(true)) => Some(Effect::Destroy),
+        (None, None) => None,
+    }
 }
 
 /// Whether a tool may be called twice with the same arguments.
 pub(crate) fn is_idempotent(settings: &UpstreamSettings, tool: &Tool) -> bool {
-    settings.idempotent.contains(tool.name())
+    settings.tool(tool.name()).is_some_and(|said| said.idempotent)
         || trusted(settings, tool, "idempotentHint") == Some(true)
         || known_effect(settings, tool).is_some_and(|(effect, _)| effect == Effect::Read)
 }
@@ -99,10 +119,6 @@ pub(crate) fn is_idempotent(settings: &UpstreamSettings, tool: &Tool) -> bool {
 fn trusted(settings: &UpstreamSettings, tool: &Tool, annotation: &str) -> Option<bool> {
     let said = tool.json().get("annotations")?.get(annotation)?.as_bool();
     said.filter(|_| settings.trusts_annotations)
-}
-
-fn timeout(settings: &UpstreamSettings, tool: &str) -> Option<Duration> {
-    settings.timeouts.get(tool).copied().or(settings.timeout)
 }
 
 /// Whether a tool declares a structured result.

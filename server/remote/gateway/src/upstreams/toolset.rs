@@ -6,12 +6,13 @@ use futures::future::{BoxFuture, join_all};
 use serde_json::{Map, Value, json};
 use tokio_util::task::AbortOnDropHandle;
 use toolwrit_core::arguments::value::ArgValues;
-use toolwrit_core::authority::{AddedCategory, Authority, LiveAuthority};
+use toolwrit_core::authority::{Authority, LiveAuthority};
 use toolwrit_core::call::context::Context;
 use toolwrit_core::result::running::RunningHandler;
 use toolwrit_core::toolset::{Hooks, Setup, Toolset};
 use toolwrit_core::updates::Updates;
 
+use crate::upstreams::additions::Additions;
 use crate::upstreams::provider::UpstreamProvider;
 
 /// A toolset whose authority has the categories of upstreams, too.
@@ -29,12 +30,14 @@ impl WithUpstreams {
     pub(crate) fn new(
         inner: Arc<dyn Toolset>,
         authority: Authority,
-        added: Vec<AddedCategory>,
+        added: Additions,
         upstreams: Vec<Arc<UpstreamProvider>>,
+        told: Option<AbortOnDropHandle<()>>,
     ) -> Self {
         let live = LiveAuthority::new(authority.clone());
         let follow = upstreams.iter().map(|upstream| tokio::spawn(upstream.clone().follow()));
         let mut tasks: Vec<_> = follow.map(AbortOnDropHandle::new).collect();
+        tasks.extend(told);
         if let Some(changing) = inner.live() {
             let task = follow_authority(changing.clone(), live.clone(), added);
             tasks.push(AbortOnDropHandle::new(tokio::spawn(task)));
@@ -44,10 +47,10 @@ impl WithUpstreams {
 }
 
 /// Adds the categories to each next authority of an application that replaces its own.
-async fn follow_authority(inner: LiveAuthority, outer: LiveAuthority, added: Vec<AddedCategory>) {
+async fn follow_authority(inner: LiveAuthority, outer: LiveAuthority, added: Additions) {
     let mut changes = inner.changes();
     while changes.next().await.is_some() {
-        match inner.now().with_categories(&added) {
+        match added.extend(&inner.now()) {
             Ok(next) => {
                 for why in outer.replace(next) {
                     tracing::warn!(%why, "an operation of a provider does not fit the new authority");

@@ -18,12 +18,22 @@ pub(crate) struct Words {
 
 impl Words {
     pub(crate) fn from_tool(tool: &Tool, upstream: &str) -> Self {
-        let description = tool.description().map(str::trim).unwrap_or_default();
-        let title = title(tool);
+        let description = tool.description().unwrap_or_default();
+        Self::from_description(description, title(tool), tool.name(), upstream)
+    }
+
+    /// The texts for a description. `title` is used in place of an empty one.
+    pub(crate) fn from_description(
+        description: &str,
+        title: Option<&str>,
+        tool: &str,
+        upstream: &str,
+    ) -> Self {
+        let description = description.trim();
         let summary = match sentences(description).next() {
             Some(first) => visible_line(first, SUMMARY),
             None => title.map_or_else(
-                || format!("Call the tool {} of {upstream}.", visible_line(tool.name(), SUMMARY)),
+                || format!("Call the tool {} of {upstream}.", visible_line(tool, SUMMARY)),
                 |title| visible_line(title, SUMMARY),
             ),
         };

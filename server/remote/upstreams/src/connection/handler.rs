@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use rmcp::model::{
     ClientConfig, CreateMessageRequestParams, CreateMessageResult, ElicitRequestParams,
     ElicitResult, ElicitationAction, ElicitationCapability, ErrorData, Implementation,
-    NumberOrString, ProgressNotificationParam, ProgressToken, ResourceUpdatedNotificationParam,
+    LoggingMessageNotificationParam, NumberOrString, ProgressNotificationParam, ProgressToken,
+    ResourceUpdatedNotificationParam,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{ClientHandler, RoleClient};
@@ -21,6 +22,8 @@ use super::subscriptions::Subscriptions;
 use crate::model::Definition;
 use crate::progress::{Progress, ProgressSink};
 use crate::questions::question;
+use crate::speech::Speech;
+use crate::written::to_json;
 use toolwrit_text::shorten::visible_line;
 
 /// Length limit of a progress message, in characters.
@@ -48,6 +51,8 @@ pub(crate) struct Handler {
     pub(super) subscriptions: Arc<Subscriptions>,
     /// What nothing that it sends may repeat.
     pub(crate) secrets: Secrets,
+    /// Its log messages.
+    speech: Speech,
 }
 
 /// Who wants to know the progress of calls.
@@ -79,10 +84,14 @@ pub(crate) struct Listening {
 }
 
 impl Handler {
-    pub(super) fn new(definition: &Definition, subscriptions: Arc<Subscriptions>) -> Self {
+    pub(super) fn new(
+        definition: &Definition,
+        subscriptions: Arc<Subscriptions>,
+        speech: Speech,
+    ) -> Self {
         let Definition { asks_users, resources, prompts, .. } = *definition;
         let secrets = definition.secrets.clone();
-        Self { asks_users, resources, prompts, subscriptions, secrets, ..Self::default() }
+        Self { asks_users, resources, prompts, subscriptions, secrets, speech, ..Self::default() }
     }
 
     /// Asks the user behind the calls in flight. Returns `None` if nobody can be asked, or if nobody waits for the answer
@@ -240,6 +249,19 @@ impl ClientHandler for Handler {
         _: NotificationContext<RoleClient>,
     ) {
         self.subscriptions.update(&update.uri);
+    }
+
+    async fn on_logging_message(
+        &self,
+        message: LoggingMessageNotificationParam,
+        _: NotificationContext<RoleClient>,
+    ) {
+        let level = to_json(&message.level);
+        let level = level.as_str().unwrap_or("log").to_owned();
+        match message.data.as_str() {
+            Some(text) => self.speech.say(&format!("{level}: {text}")),
+            None => self.speech.say(&format!("{level}: {}", message.data)),
+        }
     }
 
     async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {

@@ -28,6 +28,7 @@ use crate::causes::{causes, innermost};
 use crate::model::{Command, Definition, Endpoint, Era, NoToken, Remote};
 use crate::pages::ListError;
 use crate::process::{Guard, Process};
+use crate::speech::{Hear, Speech};
 use crate::whole::WholeList;
 use toolwrit_text::shorten::visible_line;
 
@@ -40,6 +41,8 @@ pub(crate) struct Shared {
     /// Ends programs with this process.
     pub(crate) guard: Arc<Guard>,
     pub(crate) subscriptions: Arc<Subscriptions>,
+    /// Hears what the upstream says for people.
+    pub(crate) hear: Hear,
 }
 
 /// Why a connection did not begin.
@@ -209,7 +212,9 @@ async fn open_once(
         |_| OpenError::new(format!("It was not ready within {:?}.", definition.timing.start));
     match &definition.endpoint {
         Endpoint::Command(command) => {
-            let spawned = Process::spawn(command, definition.secrets.clone(), shared.guard.clone());
+            let secrets = definition.secrets.clone();
+            let said = (secrets.clone(), Speech::new(shared.hear.clone(), secrets));
+            let spawned = Process::spawn(command, said, shared.guard.clone());
             let (mut process, stdin, stdout) =
                 spawned.map_err(|error| OpenError::not_started(command, &error))?;
             let lines = Lines::new(stdout, stdin, attempt.whole.clone());
@@ -263,7 +268,8 @@ impl Attempt<'_> {
     {
         let ended = CancellationToken::new();
         let heard = Heard::default();
-        let handler = Handler::new(self.definition, self.shared.subscriptions.clone());
+        let speech = Speech::new(self.shared.hear.clone(), self.definition.secrets.clone());
+        let handler = Handler::new(self.definition, self.shared.subscriptions.clone(), speech);
         let transport = Watched::new(transport, handler.clone(), ended.clone(), heard.clone());
         let service = handler.clone().serve_with_lifecycle(transport, lifecycle(self.era)).await;
         let secrets = &self.definition.secrets;

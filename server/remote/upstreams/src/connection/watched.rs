@@ -152,7 +152,11 @@ mod tests {
         };
         let inner = Scripted([error(0), error(0), error(1), error(2)].into());
         let program = Endpoint::Command(Command::new("program", [""; 0]));
-        let handler = Handler::new(&Definition::new("one", program), Arc::default());
+        let handler = Handler::new(
+            &Definition::new("one", program),
+            Arc::default(),
+            crate::speech::Speech::default(),
+        );
         let mut watched = Watched::new(inner, handler, CancellationToken::new(), Heard::default());
         let ping = ClientRequest::PingRequest(PingRequest::default());
         watched.send(JsonRpcMessage::request(ping, RequestId::Number(0))).await.unwrap();

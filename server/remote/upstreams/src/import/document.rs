@@ -3,15 +3,29 @@
 use jsonc_parser::ParseOptions;
 use serde_json::{Map, Value};
 
+use super::entry::escaped;
 use super::{Format, MAX_BYTES, Problem};
 
-/// The tables of servers in JSON, and the programs that have them.
-const TABLES: [&[&str]; 4] =
-    [&["mcpServers"], &["servers"], &["mcp", "servers"], &["mcp", "mcpServers"]];
+/// The tables of servers in JSON. Of several, the first one counts.
+const TABLES: [&[&str]; 7] = [
+    &["mcpServers"],
+    &["servers"],
+    &["mcp", "servers"],
+    &["mcp", "mcpServers"],
+    &["context_servers"],
+    &["amp.mcpServers"],
+    &["mcp"],
+];
+/// The table of projects, which have tables of servers of their own.
+const PROJECTS: &str = "projects";
 const CODEX: &str = "mcp_servers";
+const GOOSE: &str = "extensions";
 
-/// Returns the table of servers, and its JSON pointer.
-pub(super) fn servers(text: &str, format: Format) -> Result<(String, Map<String, Value>), Problem> {
+/// Returns the tables of servers, each with its JSON pointer: that of the user first, and then those of projects.
+pub(super) fn servers(
+    text: &str,
+    format: Format,
+) -> Result<Vec<(String, Map<String, Value>)>, Problem> {
     if text.len() > MAX_BYTES {
         let most = MAX_BYTES / 1024;
         return Err(Problem::new("", format!("the file is larger than {most} KiB")));
@@ -19,19 +33,33 @@ pub(super) fn servers(text: &str, format: Format) -> Result<(String, Map<String,
     let (document, tables): (Value, &[&[&str]]) = match format {
         Format::Json => (json(text)?, &TABLES),
         Format::Toml => (toml(text)?, &[&[CODEX]]),
+        Format::Yaml => (yaml(text)?, &[&[GOOSE]]),
     };
     let pointer = |table: &[&str]| format!("/{}", table.join("/"));
     let found = tables.iter().map(|table| pointer(table));
     let found = found.filter_map(|pointer| Some((document.pointer(&pointer)?.clone(), pointer)));
+    let mut all = Vec::new();
     match found.into_iter().next() {
-        Some((Value::Object(servers), pointer)) => Ok((pointer, servers)),
-        Some((_, pointer)) => Err(Problem::new(pointer, "expected a table of servers")),
-        None => {
-            let expected: Vec<String> =
-                tables.iter().map(|table| format!("`{}`", table.join("."))).collect();
-            Err(Problem::new("", format!("no servers; expected the key {}", expected.join(" or "))))
+        Some((Value::Object(servers), pointer)) => all.push((pointer, servers)),
+        Some((_, pointer)) => return Err(Problem::new(pointer, "expected a table of servers")),
+        None => {}
+    }
+    let projects = document.get(PROJECTS).and_then(Value::as_object);
+    for (folder, project) in projects.into_iter().flatten() {
+        if let Some(servers) = project.get(TABLES[0][0]).and_then(Value::as_object)
+            && !servers.is_empty()
+        {
+            let pointer = format!("/{PROJECTS}/{}/{}", escaped(folder), TABLES[0][0]);
+            all.push((pointer, servers.clone()));
         }
     }
+    if all.is_empty() {
+        let expected: Vec<String> =
+            tables.iter().map(|table| format!("`{}`", table.join("."))).collect();
+        let what = format!("no servers; expected the key {}", expected.join(" or "));
+        return Err(Problem::new("", what));
+    }
+    Ok(all)
 }
 
 /// JSON with comments and trailing commas, which VS Code and Cursor allow, and nothing else.
@@ -51,6 +79,11 @@ fn json(text: &str) -> Result<Value, Problem> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     jsonc_parser::parse_to_serde_value(text, &options)
         .map_err(|error| Problem::new("", format!("the file is not JSON: {error}")))
+}
+
+fn yaml(text: &str) -> Result<Value, Problem> {
+    serde_yaml::from_str(text)
+        .map_err(|error| Problem::new("", format!("the file is not YAML: {error}")))
 }
 
 fn toml(text: &str) -> Result<Value, Problem> {

@@ -1,14 +1,12 @@
-//! Reads the upstreams that other programs are configured with: Claude Desktop, Cursor, VS Code and Codex.
+//! Reads the upstreams that other programs are configured with: those of the table of clients.
 
 mod document;
 mod entry;
 mod template;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-
-use serde_json::Value;
 
 use crate::model::{Command, Endpoint, Remote};
 pub use template::{Template, Unset};
@@ -23,6 +21,29 @@ pub enum Format {
     Json,
     /// Codex: TOML with `mcp_servers`.
     Toml,
+    /// Goose: YAML with `extensions`.
+    Yaml,
+}
+
+impl Format {
+    /// The format of a file, by the end of its name.
+    pub fn of_file(path: &Path) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("toml") => Self::Toml,
+            Some("yaml" | "yml") => Self::Yaml,
+            _ => Self::Json,
+        }
+    }
+}
+
+/// How variables are written, besides `${NAME}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Variables {
+    /// Not in another way.
+    #[default]
+    Braced,
+    /// Gemini CLI: `$NAME`, too.
+    Bare,
 }
 
 /// An upstream in a configuration. Its texts may name variables of the environment.
@@ -38,6 +59,24 @@ pub struct Imported {
     pub start_timeout: Option<Duration>,
     /// How long a call may take, if the configuration says.
     pub call_timeout: Option<Duration>,
+    /// The only tools that may be used; all if `None`.
+    pub only: Option<Vec<String>>,
+    /// Tools that may not be used.
+    pub except: Vec<String>,
+    /// How its user logs in, if the configuration says.
+    pub login: Option<Login>,
+    /// What the configuration says besides, and is left out.
+    pub left_out: Vec<Problem>,
+}
+
+/// How a user logs in to a server.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Login {
+    pub client_id: Option<String>,
+    /// The port of the redirect address on this machine.
+    pub port: Option<u16>,
+    /// Separated by spaces.
+    pub scope: Option<String>,
 }
 
 /// Where an imported upstream is.
@@ -89,12 +128,14 @@ pub type Entry = Result<Imported, Vec<Problem>>;
 ///
 /// # Errors
 /// Why the file has none.
-pub fn parse(text: &str, format: Format) -> Result<Vec<Entry>, Problem> {
-    let (pointer, servers) = document::servers(text, format)?;
-    let entry = |(name, entry): (&String, &Value)| {
-        entry::read(name, entry, &format!("{pointer}/{}", entry::escaped(name)))
-    };
-    Ok(servers.iter().map(entry).collect())
+pub fn parse(text: &str, format: Format, variables: Variables) -> Result<Vec<Entry>, Problem> {
+    let tables = document::servers(text, format)?;
+    let entries = tables.iter().flat_map(|(pointer, servers)| {
+        servers.iter().map(move |(name, entry)| {
+            entry::read(name, entry, &format!("{pointer}/{}", entry::escaped(name)), variables)
+        })
+    });
+    Ok(entries.collect())
 }
 
 impl Imported {

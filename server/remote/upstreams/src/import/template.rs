@@ -88,6 +88,26 @@ impl fmt::Display for Template {
     }
 }
 
+/// Writes each `$NAME` of a text as `${NAME}`.
+pub(super) fn braced(text: &str) -> String {
+    let mut whole = String::with_capacity(text.len() + 2);
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('$') {
+        whole.push_str(before);
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
+        let (name, then) = after.split_at(end);
+        if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+            whole.push_str(&format!("${{{name}}}"));
+            rest = then;
+        } else {
+            whole.push('$');
+            rest = after;
+        }
+    }
+    whole + rest
+}
+
 fn literal(text: &str) -> Option<Part> {
     (!text.is_empty()).then(|| Part::Text(text.to_owned()))
 }

@@ -15,6 +15,8 @@ pub enum Event {
     Tools(Arc<ToolList>),
     /// It has listed its resources or prompts, because they have changed.
     Offers,
+    /// It has written a line on standard error, or a log message.
+    Said(Arc<str>),
 }
 
 /// Is told what happens to upstreams. It must not block.

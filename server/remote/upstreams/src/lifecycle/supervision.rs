@@ -9,7 +9,7 @@ use super::recovery::Recovery;
 use super::start_slots::StartSlots;
 use super::{Event, Observer, State, Status, Upstream};
 use crate::connection::{Connection, Listed, OpenError, Session, Shared, Subscriptions, open};
-use crate::model::{Definition, Endpoint, Start};
+use crate::model::{Definition, Endpoint, Era, Start};
 use crate::process::Guard;
 
 /// What a call or the operator wants of an upstream.
@@ -38,6 +38,17 @@ pub(super) struct Current {
     pub(super) session: Option<Arc<Session>>,
     /// As it has listed them last.
     pub(super) listed: Option<Listed>,
+    pub(super) attempts: Attempts,
+}
+
+/// The starts so far.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Attempts {
+    pub(super) count: u64,
+    /// When the last one began.
+    pub(super) last: Option<Instant>,
+    /// Whether one is under way.
+    pub(super) is_trying: bool,
 }
 
 /// Supervises one upstream.
@@ -72,12 +83,19 @@ impl Supervision {
             Start::OnCall => State::Idle,
         };
         let status = Status::new(state);
-        let (current, seen) = watch::channel(Current { status, session: None, listed: None });
+        let (current, seen) = watch::channel(Current {
+            status,
+            session: None,
+            listed: None,
+            attempts: Attempts::default(),
+        });
         let (sender, controls) = mpsc::unbounded_channel();
         let subscriptions = Arc::<Subscriptions>::default();
         let upstream = Upstream::new(definition.clone(), seen, sender, subscriptions.clone());
         let recovery = Recovery::default();
-        let shared = Shared { guard, subscriptions };
+        let (heard, name) = (observer.clone(), definition.name.clone());
+        let hear = move |line: &str| heard.observe(&name, &Event::Said(line.into()));
+        let shared = Shared { guard, subscriptions, hear: Arc::new(hear) };
         (Self { definition, shared, slots, observer, controls, current, recovery }, upstream)
     }
 
@@ -124,7 +142,7 @@ impl Supervision {
                 () = &mut due => return Step::Start,
             };
             match control {
-                Control::Want if state == State::Idle => return Step::Start,
+                Control::Want if state == State::Idle || self.may_try(state) => return Step::Start,
                 Control::Enable if state == State::Off => {
                     self.recovery = Recovery::default();
                     return self.fresh();
@@ -133,6 +151,14 @@ impl Supervision {
                 Control::Directive(directive) => return self.obey(directive),
             }
         }
+    }
+
+    /// Whether a call may start it before its pause has ended.
+    fn may_try(&self, state: State) -> bool {
+        let last = self.current.borrow().attempts.last;
+        let is_long_ago =
+            last.is_none_or(|last| last.elapsed() >= self.definition.timing.half_open);
+        matches!(state, State::Backoff | State::Disabled) && is_long_ago
     }
 
     fn obey(&mut self, directive: Directive) -> Step {
@@ -151,10 +177,19 @@ impl Supervision {
         if !self.recovery.is_probing(&self.definition.timing) {
             self.enter(State::Starting, None);
         }
+        self.current.send_modify(|current| {
+            let count = current.attempts.count + 1;
+            current.attempts = Attempts { count, last: Some(Instant::now()), is_trying: true };
+        });
+        self.attempt().await
+    }
+
+    async fn attempt(&mut self) -> Step {
         let definition = self.definition.clone();
+        let era = self.era();
         let (shared, slots) = (self.shared.clone(), self.slots.clone());
         let opening = async {
-            let opening = Box::pin(open(&definition, &shared, definition.era));
+            let opening = Box::pin(open(&definition, &shared, era));
             match definition.endpoint {
                 Endpoint::Command(_) => slots.run(opening).await,
                 Endpoint::Remote(_) => opening.await,
@@ -173,6 +208,18 @@ impl Supervision {
             if let Control::Directive(directive) = control {
                 return self.obey(directive);
             }
+        }
+    }
+
+    /// How the next connection begins: as the last one, so that a failure costs one start.
+    fn era(&self) -> Era {
+        match self.definition.era {
+            Era::Any if !self.recovery.doubts_era() => {
+                let status = &self.current.borrow().status;
+                let now = status.server.as_ref().map(|server| Era::of_protocol(&server.protocol));
+                now.or(self.definition.known_era).unwrap_or(Era::Any)
+            }
+            era => era,
         }
     }
 
@@ -264,6 +311,8 @@ impl Supervision {
     fn change(&self, change: impl FnOnce(&mut Current)) {
         let mut current = self.current.borrow().clone();
         let before = current.status.state;
+        // Whatever comes now ends the attempt.
+        current.attempts.is_trying = false;
         change(&mut current);
         if current.status.state != before {
             current.status.since = Instant::now();

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 
 use super::figures::{Counts, Figures};
-use super::supervision::{Control, Current, Directive};
+use super::supervision::{Attempts, Control, Current, Directive};
 use super::{State, Status};
 use crate::answer::Answer;
 use crate::call::{self, Call, Completion, Round, asks};
@@ -251,6 +251,8 @@ impl Upstream {
     /// Waits until the upstream can be called.
     async fn ready(&self, deadline: Instant) -> Result<(Arc<Session>, Arc<ToolList>)> {
         let mut current = self.current.clone();
+        // The attempts when this call has asked for another one, and until when it waits for that.
+        let mut asked: Option<(u64, Instant)> = None;
         let waited = async {
             loop {
                 {
@@ -267,10 +269,29 @@ impl Upstream {
                         State::Idle => drop(self.controls.send(Control::Want)),
                         State::Starting | State::Ready => {}
                         State::Backoff if soon => {}
+                        State::Backoff | State::Disabled => match asked {
+                            None if now.attempts.is_trying || self.may_try(&now.attempts) => {
+                                let until = Instant::now() + self.definition.timing.half_open_wait;
+                                // The attempt that it waits for is this one, or the next one.
+                                let before = u64::from(now.attempts.is_trying);
+                                asked = Some((now.attempts.count - before, until));
+                                drop(self.controls.send(Control::Want));
+                            }
+                            Some((count, _))
+                                if now.attempts.count == count || now.attempts.is_trying => {}
+                            _ => return Err(status.unavailable(self.name())),
+                        },
                         _ => return Err(status.unavailable(self.name())),
                     }
                 }
-                if current.changed().await.is_err() {
+                let changed = match asked {
+                    Some((_, until)) => {
+                        let changed = tokio::time::timeout_at(until.into(), current.changed());
+                        changed.await.is_ok_and(|changed| changed.is_ok())
+                    }
+                    None => current.changed().await.is_ok(),
+                };
+                if !changed {
                     return Err(self.status().unavailable(self.name()));
                 }
             }
@@ -279,6 +300,12 @@ impl Upstream {
             Ok(ready) => ready,
             Err(_) => Err(self.late()),
         }
+    }
+
+    /// Whether a call may start it before its pause has ended.
+    fn may_try(&self, attempts: &Attempts) -> bool {
+        let half_open = self.definition.timing.half_open;
+        attempts.last.is_none_or(|last| last.elapsed() >= half_open)
     }
 
     fn late(&self) -> Failure {

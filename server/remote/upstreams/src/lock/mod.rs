@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 use toolwrit_text::hex::Hex;
+use toolwrit_words::Effect;
 
 use crate::tools::{ServerInfo, Tool, ToolList};
 pub use comparison::{Change, Verdict};
@@ -37,6 +38,18 @@ struct Approved {
     sha256: String,
     /// The number of the approval that approved a tool of this name first.
     approval: u64,
+    /// What it may do, and who has said so.
+    effect: Option<(Effect, Adopted)>,
+}
+
+/// Who has said what an approved tool may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Adopted {
+    /// Its annotations, which someone has adopted.
+    Annotations,
+    /// Who approved it.
+    Operator,
 }
 
 /// Text that is not a lock file.
@@ -82,6 +95,10 @@ struct FileTool {
     sha256: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     approval: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    effect: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<Adopted>,
     tool: Map<String, Value>,
 }
 
@@ -105,8 +122,32 @@ impl Lock {
         for (name, tool) in &mut self.tools {
             let known = before.and_then(|before| before.tools.get(name));
             tool.approval = known.map_or(number, |known| known.approval);
+            let same = known.filter(|known| known.sha256 == tool.sha256);
+            tool.effect = tool.effect.or(same.and_then(|known| known.effect));
         }
         self
+    }
+
+    /// Approves only the tools of these names, and leaves the others of the list as they were before.
+    #[must_use]
+    pub fn selecting(mut self, before: Option<&Self>, is_wanted: impl Fn(&str) -> bool) -> Self {
+        let before = |name: &str| before.and_then(|before| before.tools.get(name));
+        self.tools.retain(|name, tool| match before(name) {
+            _ if is_wanted(name) => true,
+            Some(known) => {
+                tool.clone_from(known);
+                true
+            }
+            None => false,
+        });
+        self
+    }
+
+    /// Says what an approved tool may do.
+    pub fn adopt(&mut self, tool: &str, effect: Effect, from: Adopted) {
+        if let Some(tool) = self.tools.get_mut(tool) {
+            tool.effect = Some((effect, from));
+        }
     }
 
     /// Reads a lock file.
@@ -125,7 +166,16 @@ impl Lock {
             if !named || approved.sha256 != tool.sha256 {
                 return Err(BadLock::Hash(name));
             }
-            Ok((name, Approved { approval: tool.approval.unwrap_or_default(), ..approved }))
+            let effect = match &tool.effect {
+                Some(word) => {
+                    let found = Effect::ALL.into_iter().find(|effect| effect.as_str() == word);
+                    let what = || BadLock::Form(format!("`{word}` is not an effect"));
+                    Some((found.ok_or_else(what)?, tool.from.unwrap_or(Adopted::Operator)))
+                }
+                None => None,
+            };
+            let approval = tool.approval.unwrap_or_default();
+            Ok((name, Approved { approval, effect, ..approved }))
         });
         let FileServer { name, version, protocol, capabilities, offered } = file.server;
         let server = ServerInfo { name, version, protocol, capabilities, offered };
@@ -138,9 +188,11 @@ impl Lock {
     /// If the tools cannot be written as YAML.
     pub fn write(&self) -> Result<String, BadLock> {
         let tools = self.tools.iter().map(|(name, approved)| {
-            let Approved { json, sha256, approval } = approved.clone();
+            let Approved { json, sha256, approval, effect } = approved.clone();
             let approval = (approval > 0).then_some(approval);
-            (name.clone(), FileTool { sha256, approval, tool: json })
+            let (effect, from) = effect.unzip();
+            let effect = effect.map(|effect| effect.as_str().to_owned());
+            (name.clone(), FileTool { sha256, approval, effect, from, tool: json })
         });
         let ServerInfo { name, version, protocol, capabilities, offered } = self.server.clone();
         let server = FileServer { name, version, protocol, capabilities, offered };
@@ -194,7 +246,10 @@ impl Lock {
 
     /// The approved tools, by name.
     pub fn tools(&self) -> impl Iterator<Item = Tool> {
-        self.tools.values().filter_map(|approved| Tool::new(approved.json.clone()))
+        self.tools.values().filter_map(|approved| {
+            let effect = approved.effect.map(|(effect, _)| effect);
+            Some(Tool::new(approved.json.clone())?.with_effect(effect))
+        })
     }
 
     /// Approves a tool as it is listed, instead of what was approved before.
@@ -213,7 +268,7 @@ impl Lock {
 impl Approved {
     fn new(json: Map<String, Value>) -> Self {
         let sha256 = hash(&json);
-        Self { json, sha256, approval: 0 }
+        Self { json, sha256, approval: 0, effect: None }
     }
 }
 

@@ -17,6 +17,9 @@ pub struct Command {
     pub environment: BTreeMap<String, SecretString>,
     /// Its working directory, if it is not ours.
     pub directory: Option<PathBuf>,
+    /// A program with its arguments that removes what remains when this one does not end by itself. None of these words has
+    /// white space.
+    pub cleanup: Option<Vec<String>>,
 }
 
 /// Programs that may download a server before they start it.
@@ -34,6 +37,7 @@ impl Command {
             arguments: arguments.into_iter().map(Into::into).collect(),
             environment: BTreeMap::new(),
             directory: None,
+            cleanup: None,
         }
     }
 

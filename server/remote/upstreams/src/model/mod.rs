@@ -18,6 +18,8 @@ pub struct Definition {
     pub endpoint: Endpoint,
     /// How the connection begins.
     pub era: Era,
+    /// How it began when the upstream was seen last.
+    pub known_era: Option<Era>,
     /// When it is started.
     pub start: Start,
     /// How long to wait for what it does.
@@ -38,9 +40,20 @@ impl Definition {
     pub fn new(name: impl Into<String>, endpoint: Endpoint) -> Self {
         let timing = Timing::for_endpoint(&endpoint);
         let secrets = endpoint.secrets();
-        let (name, era, start) = (name.into(), Era::Any, Start::AtOnce);
+        let (name, era, known_era, start) = (name.into(), Era::Any, None, Start::AtOnce);
         let (asks_users, resources, prompts) = (false, false, false);
-        Self { name, endpoint, era, start, timing, asks_users, resources, prompts, secrets }
+        Self {
+            name,
+            endpoint,
+            era,
+            known_era,
+            start,
+            timing,
+            asks_users,
+            resources,
+            prompts,
+            secrets,
+        }
     }
 }
 
@@ -72,6 +85,14 @@ pub enum Era {
     Initialize,
     /// Without a handshake, as in 2026-07-28.
     Stateless,
+}
+
+impl Era {
+    /// How connections of a protocol version begin.
+    pub fn of_protocol(version: &str) -> Self {
+        // Versions are dates.
+        if version < "2026-07-28" { Self::Initialize } else { Self::Stateless }
+    }
 }
 
 /// When an upstream is started.

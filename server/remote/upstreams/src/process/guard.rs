@@ -4,15 +4,18 @@
 
 use std::sync::{Mutex, PoisonError};
 
-/// Reads `+ GROUP` and `- GROUP` until the end of its input. It is in a group of its own and ignores signals that
+/// Reads `+ GROUP`, maybe with a command that removes what the group leaves, and `- GROUP` until the end of its input. It is in a group of its own and ignores signals that
 /// end a terminal's processes.
 #[cfg(unix)]
 const SCRIPT: &str = r#"
 trap '' HUP INT QUIT TERM
 groups=' '
-while read -r sign group; do
+cleanups=
+while read -r sign group cleanup; do
     case $sign in
-        +) groups="$groups$group " ;;
+        +) groups="$groups$group "
+           [ -n "$cleanup" ] && cleanups="$cleanups$group $cleanup
+" ;;
         -) case $groups in *" $group "*) groups="${groups%%" $group "*} ${groups#*" $group "}" ;; esac ;;
     esac
 done
@@ -20,6 +23,9 @@ done
 for group in $groups; do kill -TERM "-$group"; done
 sleep 1
 for group in $groups; do kill -KILL "-$group"; done
+printf '%s' "$cleanups" | while read -r group cleanup; do
+    case $groups in *" $group "*) $cleanup ;; esac
+done
 "#;
 
 /// A process that ends the upstreams if we cannot. It starts with the first upstream.
@@ -28,24 +34,27 @@ pub(crate) struct Guard(Mutex<Watched>);
 
 #[derive(Debug, Default)]
 struct Watched {
-    groups: Vec<u32>,
+    /// With the words of the command that removes what a group leaves.
+    groups: Vec<(u32, String)>,
     #[cfg(unix)]
     shell: Option<Shell>,
 }
 
 impl Guard {
     /// Ends a group when this process has ended.
-    pub(super) fn watch(&self, group: u32) {
+    pub(super) fn watch(&self, group: u32, cleanup: Option<&[String]>) {
         self.change(|watched| {
-            watched.groups.push(group);
-            format!("+ {group}\n")
+            let cleanup = cleanup.map(|words| format!(" {}", words.join(" "))).unwrap_or_default();
+            let line = format!("+ {group}{cleanup}\n");
+            watched.groups.push((group, cleanup));
+            line
         });
     }
 
     /// No longer watches a group, because it has ended.
     pub(super) fn forget(&self, group: u32) {
         self.change(|watched| {
-            watched.groups.retain(|watched| *watched != group);
+            watched.groups.retain(|(watched, _)| *watched != group);
             format!("- {group}\n")
         });
     }
@@ -76,7 +85,9 @@ impl Watched {
             return;
         }
         let started = Shell::start(SCRIPT).and_then(|mut shell| {
-            self.groups.iter().try_for_each(|group| shell.tell(&format!("+ {group}\n")))?;
+            self.groups
+                .iter()
+                .try_for_each(|(group, cleanup)| shell.tell(&format!("+ {group}{cleanup}\n")))?;
             Ok(shell)
         });
         self.shell = started
@@ -93,6 +104,9 @@ mod shell {
     use std::os::unix::process::CommandExt as _;
     use std::process::{Child, ChildStdin, Command, Stdio};
 
+    /// Variables of the shell: what runs containers is found by them.
+    const KEPT: [&str; 4] = ["PATH", "HOME", "DOCKER_HOST", "XDG_RUNTIME_DIR"];
+
     /// The shell that runs the script.
     #[derive(Debug)]
     pub(super) struct Shell {
@@ -105,7 +119,7 @@ mod shell {
             let mut child = Command::new("/bin/sh")
                 .args(["-c", script])
                 .env_clear()
-                .envs(std::env::var_os("PATH").map(|path| ("PATH", path)))
+                .envs(KEPT.iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
                 .current_dir("/")
                 .process_group(0)
                 .stdin(Stdio::piped())

@@ -14,6 +14,7 @@ use tokio::process::{ChildStdin, ChildStdout};
 use toolwrit_text::Secrets;
 
 use crate::model::Command;
+use crate::speech::Speech;
 pub(crate) use guard::Guard;
 use output::Output;
 
@@ -28,14 +29,16 @@ pub(crate) struct Process {
     guard: Arc<Guard>,
     output: Output,
     ended: bool,
+    /// Removes what remains if it does not end by itself.
+    cleanup: Option<Vec<String>>,
 }
 
 impl Process {
     /// Starts a program. Returns it with its standard input and output. What it writes on standard error is shown without
-    /// these secrets.
+    /// these secrets, and said.
     pub(crate) fn spawn(
         command: &Command,
-        secrets: Secrets,
+        (secrets, speech): (Secrets, Speech),
         guard: Arc<Guard>,
     ) -> io::Result<(Self, ChildStdin, ChildStdout)> {
         let mut wrap = CommandWrap::with_new(&command.program, |native| {
@@ -51,14 +54,15 @@ impl Process {
         wrap.wrap(process_wrap::tokio::KillOnDrop).wrap(process_wrap::tokio::JobObject);
         let mut child = wrap.spawn()?;
         let group = child.id().ok_or_else(|| io::Error::other("it ended at once"))?;
-        guard.watch(group);
+        guard.watch(group, command.cleanup.as_deref());
         let missing = || io::Error::other("it has no standard streams");
         let (stdin, stdout) = (child.stdin().take(), child.stdout().take());
-        let output = Output::new(secrets);
+        let output = Output::new(secrets, speech);
         if let Some(stderr) = child.stderr().take() {
             tokio::spawn(output.clone().read(stderr));
         }
-        let process = Self { child, group, guard, output, ended: false };
+        let cleanup = command.cleanup.clone();
+        let process = Self { child, group, guard, output, ended: false, cleanup };
         Ok((process, stdin.ok_or_else(missing)?, stdout.ok_or_else(missing)?))
     }
 
@@ -82,7 +86,9 @@ impl Process {
     /// Ends the program, whose standard input is closed, and the processes that it started: gives it time to end by
     /// itself, and then after SIGTERM.
     pub(crate) async fn stop(mut self, patience: Duration) {
-        if tokio::time::timeout(patience, self.child.wait()).await.is_err() {
+        if tokio::time::timeout(patience, self.child.wait()).await.is_ok() {
+            self.cleanup = None;
+        } else {
             #[cfg(unix)]
             if self.terminate().is_ok() {
                 let _ = tokio::time::timeout(patience, self.child.wait()).await;
@@ -103,6 +109,9 @@ impl Process {
         if !std::mem::replace(&mut self.ended, true) {
             // Fails if nothing is left.
             let _ = self.child.start_kill();
+            if let Some(words) = self.cleanup.take() {
+                clean_up(&words);
+            }
             self.guard.forget(self.group);
         }
     }
@@ -111,5 +120,17 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
+    }
+}
+
+/// Runs a command that removes what a program has left. Nobody waits for it.
+fn clean_up(words: &[String]) {
+    let Some((program, arguments)) = words.split_first() else { return };
+    let mut command = std::process::Command::new(program);
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    match command.spawn() {
+        // The system keeps it until someone has waited for it.
+        Ok(mut child) => drop(std::thread::spawn(move || child.wait())),
+        Err(error) => tracing::warn!(program, %error, "what an upstream left is not removed"),
     }
 }

@@ -7,6 +7,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio_util::sync::CancellationToken;
 use toolwrit_text::Secrets;
 
+use crate::speech::Speech;
 use toolwrit_text::visible::escaped;
 
 /// Bytes that are kept.
@@ -20,24 +21,45 @@ pub(crate) struct Output {
     kept: Arc<Mutex<VecDeque<u8>>>,
     complete: CancellationToken,
     secrets: Secrets,
+    speech: Speech,
 }
 
 impl Output {
     /// Masks these secrets in what is shown.
-    pub(super) fn new(secrets: Secrets) -> Self {
-        Self { secrets, ..Self::default() }
+    pub(super) fn new(secrets: Secrets, speech: Speech) -> Self {
+        Self { secrets, speech, ..Self::default() }
     }
 
     /// Reads until the stream ends, so that the program never waits for a reader.
     pub(super) async fn read(self, mut stream: impl AsyncRead + Unpin) {
         let mut piece = [0; 4096];
+        let mut line = Vec::new();
         while let Ok(length @ 1..) = stream.read(&mut piece).await {
+            self.say(&mut line, &piece[..length]);
             let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
             kept.extend(&piece[..length]);
             let excess = kept.len().saturating_sub(KEPT);
             kept.drain(..excess);
         }
+        if !line.is_empty() {
+            self.speech.say(&String::from_utf8_lossy(&line));
+        }
         self.complete.cancel();
+    }
+
+    /// Says the lines that have ended. `line` is the begin of the next one.
+    fn say(&self, line: &mut Vec<u8>, piece: &[u8]) {
+        let mut parts = piece.split(|byte| *byte == b'\n');
+        line.extend_from_slice(parts.next().unwrap_or_default());
+        for part in parts {
+            self.speech.say(String::from_utf8_lossy(line).trim_end());
+            line.clear();
+            line.extend_from_slice(part);
+        }
+        if line.len() > KEPT {
+            self.speech.say(&String::from_utf8_lossy(line));
+            line.clear();
+        }
     }
 
     /// Waits until the program can write no more.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 pub(crate) use listing::list;
 use toolwrit_text::shorten::visible_line;
+use toolwrit_words::Effect;
 
 /// Length limit of a tool's name, in characters.
 pub const MAX_NAME: usize = 128;
@@ -31,13 +32,24 @@ pub struct ServerInfo {
 pub struct Tool {
     name: String,
     json: Map<String, Value>,
+    effect: Option<Effect>,
 }
 
 impl Tool {
     /// Creates a tool from its entry in `tools/list`. Returns `None` if it has no name.
     pub fn new(json: Map<String, Value>) -> Option<Self> {
         let name = json.get("name")?.as_str()?.to_owned();
-        Some(Self { name, json })
+        Some(Self { name, json, effect: None })
+    }
+
+    /// The same tool, with what an approval says that it may do.
+    pub(crate) fn with_effect(self, effect: Option<Effect>) -> Self {
+        Self { effect, ..self }
+    }
+
+    /// What its approval says that it may do.
+    pub fn effect(&self) -> Option<Effect> {
+        self.effect
     }
 
     /// The name by which it is called.

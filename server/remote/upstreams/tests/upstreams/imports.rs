@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use secrecy::ExposeSecret as _;
-use toolwrit_upstreams::import::{Format, Imported, Template, parse};
+use toolwrit_upstreams::import::{Format, Imported, Problem, Template, Variables};
 use toolwrit_upstreams::model::{Command, Endpoint, Remote};
 
 fn variable(name: &str) -> Option<String> {
@@ -230,6 +230,11 @@ fn variables_are_replaced_once() {
     );
     let template = Template::parse("${A}${B:-c}").unwrap();
     assert_eq!(template.variables().collect::<Vec<_>>(), ["A", "B"]);
+}
+
+/// Reads a configuration whose variables are as usual.
+fn parse(text: &str, format: Format) -> Result<Vec<toolwrit_upstreams::import::Entry>, Problem> {
+    toolwrit_upstreams::import::parse(text, format, Variables::Braced)
 }
 
 proptest! {

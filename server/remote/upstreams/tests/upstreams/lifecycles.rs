@@ -224,3 +224,53 @@ async fn an_upstream_without_a_handshake_is_called_pinged_and_followed() {
     .await;
     assert_eq!(upstream.status().starts, 1);
 }
+
+/// A program that writes a line into a file whenever it is started, and is the usual server once another file exists.
+#[cfg(unix)]
+fn late(folder: &std::path::Path) -> Command {
+    let usual = command("usual");
+    let script = format!(
+        "echo start >> {0}/starts; test -f {0}/mended || exit 3; exec \"$0\" \"$@\"",
+        folder.display()
+    );
+    let words = ["-c".to_owned(), script, usual.program].into_iter().chain(usual.arguments);
+    let mut late = Command::new("sh", words);
+    late.environment = usual.environment;
+    late
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_starts_an_upstream_before_its_pause_has_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut definition = definition(late(folder.path()));
+    definition.timing.pauses = vec![Duration::from_hours(1)];
+    definition.timing.half_open = Duration::from_hours(1);
+    let patient = Supervisor::default().supervise(definition.clone());
+    within(patient.until(|status| status.state == State::Backoff)).await;
+    definition.timing.half_open = Duration::ZERO;
+    let upstream = Supervisor::default().supervise(definition);
+    within(upstream.until(|status| status.state == State::Backoff)).await;
+    let failure = Calling::new("pid").on(&upstream).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable);
+    std::fs::write(folder.path().join("mended"), "").unwrap();
+    text_of("pid", &upstream).await;
+    // Nothing has asked for the other one to be tried early enough.
+    let failure = Calling::new("pid").on(&patient).await.unwrap_err();
+    assert_eq!(failure.code, Code::ProviderUnavailable);
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_failure_costs_one_start_if_the_era_is_known() {
+    for (known, starts) in [(None, 4), (Some(Era::Initialize), 2)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut definition = definition(late(folder.path()));
+        definition.timing.failures = 2;
+        definition.known_era = known;
+        let upstream = Supervisor::default().supervise(definition);
+        within(upstream.until(|status| status.state == State::Disabled)).await;
+        let text = std::fs::read_to_string(folder.path().join("starts")).unwrap();
+        assert_eq!(text.lines().count(), starts, "{known:?}");
+    }
+}

@@ -38,8 +38,9 @@ fn command(mode: &str) -> Command {
 /// A definition without pauses, so that tests need no time.
 fn definition(command: Command) -> Definition {
     let quick = Timing {
-        first_pause: Duration::from_millis(1),
-        longest_pause: Duration::from_millis(2),
+        pauses: vec![Duration::from_millis(1)],
+        failures: 5,
+        half_open: Duration::from_hours(1),
         steady: Duration::ZERO,
         stop: Duration::from_millis(500),
         ..Timing::default()

@@ -1,39 +1,19 @@
 //! Checks which MCP clients start this program, and whether they can find it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
+use crate::clients::{self, Client};
 use crate::program::{Program, invocation, program_name};
 use toolwrit_core::diagnosis::Check;
-use toolwrit_core::folders;
-
-/// The configuration file of a client.
-struct ClientFile {
-    name: &'static str,
-    file: Option<PathBuf>,
-    /// The key of the table of servers.
-    servers: &'static str,
-}
-
-fn known_clients() -> [ClientFile; 6] {
-    let home = |path: &str| folders::home().map(|home| home.join(path));
-    let configuration = |path: &str| folders::configuration().map(|folder| folder.join(path));
-    let client = |name, file, servers| ClientFile { name, file, servers };
-    [
-        client("claude-code", home(".claude.json"), "mcpServers"),
-        client("claude-desktop", configuration("Claude/claude_desktop_config.json"), "mcpServers"),
-        client("cursor", home(".cursor/mcp.json"), "mcpServers"),
-        client("codex", home(".codex/config.toml"), "mcp_servers"),
-        client("gemini", home(".gemini/settings.json"), "mcpServers"),
-        client("vscode", configuration("Code/User/mcp.json"), "servers"),
-    ]
-}
 
 pub(super) fn checks(program: &Program) -> Vec<Check> {
     let mut checks = Vec::new();
-    for ClientFile { name, file, servers } in known_clients() {
-        let Some(file) = file.filter(|file| file.is_file()) else { continue };
+    let files = clients::all().iter().flat_map(|client| {
+        client.user_files().filter(|file| file.is_file()).map(move |file| (client, file))
+    });
+    for (Client { name, servers, comments, .. }, file) in files {
         match read(&file) {
             Ok(settings) => {
                 for (entry, command) in commands(&settings, servers) {
@@ -42,6 +22,8 @@ pub(super) fn checks(program: &Program) -> Vec<Check> {
                     }
                 }
             }
+            // It may be JSON with comments, which only imports read.
+            Err(_) if *comments => {}
             Err(problem) => checks.push(Check::warn(
                 name,
                 format!("{}: {problem}", file.display()),
@@ -58,8 +40,13 @@ pub(super) fn checks(program: &Program) -> Vec<Check> {
 
 fn read(file: &Path) -> Result<Value, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
-    if file.extension().is_some_and(|extension| extension == "toml") {
-        return toml::from_str(&text).map_err(|error| error.message().to_owned());
+    match file.extension().and_then(|extension| extension.to_str()) {
+        Some("toml") => {
+            return toml::from_str(&text).map_err(|error| error.message().to_owned());
+        }
+        // Its servers are known only to imports.
+        Some("yaml") => return Ok(Value::Null),
+        _ => {}
     }
     serde_json::from_str(&text).map_err(|error| error.to_string())
 }

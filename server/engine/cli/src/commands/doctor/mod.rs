@@ -81,7 +81,7 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
     #[cfg(feature = "authoring")]
     checks.extend(authority::checks(program));
     checks.push(configuration(program));
-    checks.push(policy(program, flags));
+    checks.extend(policy(program, flags));
     match (program.diagnose)(matches) {
         Ok(found) => checks.extend(found),
         Err(exit) => checks.push(Check::fail(
@@ -123,17 +123,29 @@ fn configuration(program: &Program) -> Check {
     }
 }
 
-fn policy(program: &Program, flags: &ServeFlags) -> Check {
-    match flags.policy.policy(program) {
-        Ok(policy) => {
-            let shown = policy.visible().count();
-            let (focus, role) = (policy.focus(), policy.role());
-            let message = format!("{shown} operations in focus `{focus}` for role `{role}`");
-            if shown > 0 {
-                return Check::ok("policy", message);
-            }
-            Check::warn("policy", message, "Choose a wider --focus, --role or --tools.")
+fn policy(program: &Program, flags: &ServeFlags) -> Vec<Check> {
+    let name = "policy";
+    let policy = match flags.policy.unannounced(program) {
+        Ok(policy) => policy,
+        Err(exit) => return vec![Check::fail(name, exit.into_message(), "Fix the flag.")],
+    };
+    let shown = policy.visible().count();
+    let (focus, role) = (policy.focus(), policy.role());
+    let message = format!("{shown} operations in focus `{focus}` for role `{role}`");
+    let counted = if shown > 0 {
+        Check::ok(name, message)
+    } else {
+        Check::warn(name, message, "Choose a wider --focus, --role or --tools.")
+    };
+    let unmatched = program.unmatched(&policy);
+    let unmatched = unmatched.iter().map(|unmatched| {
+        let fix = "Correct the name, or approve the tool.";
+        // What a typing mistake does not withhold is exposed.
+        if unmatched.withholds() {
+            Check::fail(name, unmatched.to_string(), fix)
+        } else {
+            Check::warn(name, unmatched.to_string(), fix)
         }
-        Err(exit) => Check::fail("policy", exit.into_message(), "Fix the flag."),
-    }
+    });
+    std::iter::once(counted).chain(unmatched).collect()
 }

@@ -3,10 +3,14 @@
 
 #[cfg(feature = "upstreams")]
 mod claude;
+#[cfg(feature = "upstreams")]
+mod clients;
 #[cfg(all(feature = "authoring", feature = "upstreams"))]
 mod mcp;
 #[cfg(feature = "authoring")]
 mod openapi;
+#[cfg(feature = "upstreams")]
+mod servers;
 
 use clap::{ArgMatches, Command};
 
@@ -29,6 +33,8 @@ const SOURCES: &[Source] = &[
     openapi::SOURCE,
     #[cfg(feature = "upstreams")]
     claude::SOURCE,
+    #[cfg(feature = "upstreams")]
+    clients::SOURCE,
 ];
 
 fn command(_: &Program) -> Command {

@@ -129,7 +129,7 @@ pub(super) fn serve(
         oauth,
         sources: http::AllowedSources::new(address.ip(), hosts, http.origins),
         settings: limits.settings(&program.config),
-        surface_config: surface_config(program, &surface),
+        surface_config: surface_config(program, &surface)?,
         sessions: http.sessions,
         recorder,
     };

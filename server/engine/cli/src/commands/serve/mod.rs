@@ -12,8 +12,8 @@ use crate::config::{Config, Declared};
 use crate::exit::Exit;
 #[cfg(feature = "oauth")]
 use crate::flags::oauth::OauthFlags;
-use crate::flags::{self, LimitFlags, PolicyFlags, SurfaceFlags};
-use crate::output::log;
+use crate::flags::{self, LimitFlags, PinFlags, PolicyFlags, SurfaceFlags};
+use crate::output::{self, log};
 use crate::program::state::StateFlags;
 use crate::program::{Program, Verb, in_runtime, invocation};
 use toolwrit_core::audit::recorder::Recorder;
@@ -23,7 +23,7 @@ use toolwrit_http::otel::Exporter;
 use toolwrit_mcp::endpoint::Engine;
 use toolwrit_mcp::protocol::McpServer;
 use toolwrit_mcp::stdio;
-use toolwrit_mcp::surface::{SurfaceConfig, SurfaceOptions};
+use toolwrit_mcp::surface::{MANY_TOKENS, SurfaceConfig, SurfaceOptions, measure_pins};
 
 #[cfg(feature = "http")]
 pub(crate) use http::HttpFlags;
@@ -88,7 +88,17 @@ pub(crate) fn configuration(program: &Program) -> Result<Config, Exit> {
         conversations: program.converse.is_some(),
     };
     let server = program.folder_name();
-    Config::load(&server, &program.arguments, &command(program), &declared)
+    let may_create = adds_servers(program);
+    Config::load(&server, &program.arguments, &command(program), &declared, may_create)
+}
+
+/// Whether the command adds to the configuration file, and so creates it.
+fn adds_servers(program: &Program) -> bool {
+    let matches = program.command().ignore_errors(true).try_get_matches_from(&program.arguments);
+    let Ok(matches) = matches else { return false };
+    let names =
+        matches.subcommand().and_then(|(verb, inner)| Some((verb, inner.subcommand_name()?)));
+    matches!(names, Some(("upstream", "add") | ("import", "claude" | "clients")))
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
@@ -97,6 +107,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     if config::is_wanted(matches) {
         return config::print(&program.config, &keys(program), matches, &policy);
     }
+    announce_pins(program, &policy, &flags.surface.pins)?;
     #[cfg(feature = "http")]
     let address = http::address(program, matches, &flags)?;
     log::start();
@@ -132,7 +143,8 @@ fn over_stdio(
     in_runtime(settings.handlers(program.tables()), async {
         let engine = Engine::new(program.open(matches).await?, &settings, recorder);
         engine.examined_within(Engine::START_TIME).await;
-        let server = McpServer::new(&engine, policy, &surface_config(program, &flags.surface));
+        let surface = surface_config(program, &flags.surface)?;
+        let server = McpServer::new(&engine, policy, &surface);
         let ended = following(program, &flags.policy, &engine, stdio::serve(server)).await;
         engine.close().await;
         ended.map_err(|error| Exit::Failed(format!("the connection failed: {error}")))
@@ -159,9 +171,34 @@ async fn following<T>(
 }
 
 /// The surface of all clients from the flags, and those of single clients from the configuration file.
-fn surface_config(program: &Program, flags: &SurfaceFlags) -> SurfaceConfig {
-    let SurfaceFlags { surface: kind, split, profile, legacy } = *flags;
-    let general = SurfaceOptions { kind, split, profile, legacy, command: Some(invocation()) };
+fn surface_config(program: &Program, flags: &SurfaceFlags) -> Result<SurfaceConfig, Exit> {
+    let SurfaceFlags { surface: kind, split, profile, legacy, pins } = flags;
+    let (kind, split, profile, legacy) = (*kind, *split, *profile, *legacy);
+    let pins = pins.named(program.authority)?;
+    let command = Some(invocation());
+    let general = SurfaceOptions { kind, split, profile, legacy, command, pins };
     let clients = program.config.clients().iter().map(|client| client.options(general));
-    SurfaceConfig { general, clients: clients.collect() }
+    Ok(SurfaceConfig { general, clients: clients.collect() })
+}
+
+/// Warns of pinned operations that nothing offers, and of many tokens.
+fn announce_pins(program: &Program, policy: &Policy, flags: &PinFlags) -> Result<(), Exit> {
+    let pins = flags.named(program.authority)?;
+    if pins.is_empty() {
+        return Ok(());
+    }
+    let listed = program.listed();
+    for unmatched in flags.unmatched(&listed) {
+        output::print_warning(&unmatched.to_string());
+    }
+    let cost = measure_pins(&policy.over(&listed), pins).pop();
+    if let Some(cost) = cost.filter(|cost| cost.tokens >= MANY_TOKENS) {
+        output::print_warning(&format!(
+            "the {} pinned tools cost {} tokens in every conversation; `{} tokens --pin ..` has the cost of each",
+            cost.tools,
+            cost.tokens,
+            invocation()
+        ));
+    }
+    Ok(())
 }

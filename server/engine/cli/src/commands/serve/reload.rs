@@ -92,7 +92,7 @@ impl Reload<'_> {
         #[cfg(not(feature = "upstreams"))]
         let authority = next.served;
         #[cfg(feature = "upstreams")]
-        let authority = match self.program.upstreams.extend(&next.served) {
+        let authority = match self.program.upstreams.extend(&next.served, &self.program.config) {
             Ok(authority) => authority,
             Err(exit) => return refused(&exit.into_message()),
         };

@@ -81,7 +81,7 @@ pub(super) fn check_address(url: &str) -> Result<(), Exit> {
 
 /// Adds one table to the configuration file.
 fn one(program: &Program, name: String, table: Table) -> Result<(), Exit> {
-    let added = add(program, vec![(name, table)])?;
+    let added = add(program, vec![(name, table)], false)?;
     if let Some(why) = added.left_out.first() {
         return Err(Exit::Failed(why.clone()));
     }
@@ -137,8 +137,13 @@ pub(crate) struct Added {
     pub(crate) left_out: Vec<String>,
 }
 
-/// Adds tables to the configuration file, which is created if there is none. Leaves out those whose names it cannot have.
-pub(crate) fn add(program: &Program, tables: Vec<(String, Table)>) -> Result<Added, Exit> {
+/// Adds tables to the configuration file, which is created if there is none. Leaves out those whose names it cannot have. With
+/// `is_dry`, the file stays as it is.
+pub(crate) fn add(
+    program: &Program,
+    tables: Vec<(String, Table)>,
+    is_dry: bool,
+) -> Result<Added, Exit> {
     let path = file(program)?;
     let failed = |why: &dyn std::fmt::Display| {
         Exit::Failed(format!("cannot change {}: {why}", path.display()))
@@ -172,10 +177,24 @@ pub(crate) fn add(program: &Program, tables: Vec<(String, Table)>) -> Result<Add
             names.push(name);
         }
     }
-    if !names.is_empty() {
+    if !names.is_empty() && !is_dry {
         write(&path, &document.to_string()).map_err(|error| failed(&error))?;
     }
     Ok(Added { file: path, names, left_out })
+}
+
+/// Removes the table of an upstream with its comments. Returns the file.
+pub(super) fn remove(program: &Program, name: &str) -> Result<PathBuf, Exit> {
+    let path = file(program)?;
+    let failed = |why: &dyn std::fmt::Display| {
+        Exit::Failed(format!("cannot change {}: {why}", path.display()))
+    };
+    let text = fs::read_to_string(&path).map_err(|error| failed(&error))?;
+    let mut document: DocumentMut = text.parse().map_err(|error| failed(&error))?;
+    let upstreams = document.get_mut("upstreams").and_then(Item::as_table_like_mut);
+    upstreams.and_then(|upstreams| upstreams.remove(name));
+    write(&path, &document.to_string()).map_err(|error| failed(&error))?;
+    Ok(path)
 }
 
 /// Replaces the file as a whole: the one that a link leads to. A new one is private, because it may have secrets.

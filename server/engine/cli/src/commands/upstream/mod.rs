@@ -5,20 +5,22 @@ mod approve;
 mod changes;
 mod differences;
 mod lines;
+mod logs;
+mod overview;
 mod pager;
+mod remove;
 mod served;
 mod shown;
+mod trying;
 mod whole;
 
 use std::time::Duration;
 
 use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
-use serde_json::{Value, json};
 use toml_edit::Array;
 
 use crate::exit::Exit;
 use crate::output;
-use crate::output::table::{Align, table};
 use crate::program::{Program, Verb, in_runtime};
 use served::file;
 use toolwrit_gateway::upstreams::{Approval, Approvals, Examination, UpstreamSettings, examine};
@@ -38,7 +40,7 @@ struct Flags {
 
 #[derive(Debug, Subcommand)]
 enum Action {
-    /// List the upstreams, and whether they are approved. Starts none.
+    /// List the upstreams, whether they are approved, and their states in running servers. Starts none.
     List {
         /// Print JSON.
         #[arg(long)]
@@ -59,8 +61,18 @@ enum Action {
     /// Start an upstream again in running servers, also after failures.
     Restart {
         /// Name of the upstream.
-        name: String,
+        #[arg(required_unless_present = "all")]
+        name: Option<String>,
+        /// Restart all upstreams.
+        #[arg(long, conflicts_with = "name")]
+        all: bool,
     },
+    /// Remove an upstream: its table in the configuration, its approval and its log.
+    Remove(remove::Flags),
+    /// Call a tool once, also one that is not approved, and print its result as it is.
+    Try(trying::Flags),
+    /// Show what an upstream has written on standard error, its log messages and its states.
+    Logs(logs::Flags),
     /// Switch an upstream on again.
     Enable {
         /// Name of the upstream.
@@ -111,11 +123,18 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     match Flags::from_arg_matches(matches)?.action {
-        Action::List { json } => list(program, json),
+        Action::List { json } => overview::list(program, json),
         Action::Test { one } => test(&Chosen::find(program, &one.name)?, one.json),
         Action::Diff { one } => diff(&Chosen::find(program, &one.name)?, one.json),
         Action::Approve(flags) => approve::approve(program, &flags),
-        Action::Restart { name } => restart(&Chosen::find(program, &name)?),
+        Action::Restart { name: Some(name), .. } => restart(&Chosen::find(program, &name)?),
+        Action::Restart { name: None, .. } => {
+            let mut enabled = program.config.upstreams().iter().filter(|one| one.is_enabled);
+            enabled.try_for_each(|one| restart(&Chosen::find(program, &one.name)?))
+        }
+        Action::Remove(flags) => remove::remove(program, &flags),
+        Action::Try(flags) => trying::call(&Chosen::find(program, &flags.name)?, &flags),
+        Action::Logs(flags) => logs::logs(&Chosen::find(program, &flags.name)?, &flags),
         Action::Enable { name } => switch(&Chosen::find(program, &name)?, true),
         Action::Disable { name } => switch(&Chosen::find(program, &name)?, false),
         Action::Add { server: None, .. } => added::list(),
@@ -124,11 +143,30 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
             added::other(program, name.unwrap_or(server), "url", url)
         }
         Action::Add { server: Some(server), name, command, .. } if !command.is_empty() => {
-            added::other(program, name.unwrap_or(server), "command", Array::from_iter(command))
+            added::other(
+                program,
+                name.unwrap_or(server),
+                "command",
+                Array::from_iter(words(command)?),
+            )
         }
         Action::Add { server: Some(server), parameters, name, .. } => {
             added::known(program, &server, &parameters, name)
         }
+    }
+}
+
+/// The program and its arguments. A single text with several words is split as shells do.
+fn words(command: Vec<String>) -> Result<Vec<String>, Exit> {
+    match &command[..] {
+        [line] if line.trim().contains(' ') && !std::path::Path::new(line).exists() => {
+            shlex::split(line).filter(|words| !words.is_empty()).ok_or_else(|| {
+                Exit::Failed(format!(
+                    "`{line}` has a quote without its end; expected a program and its arguments"
+                ))
+            })
+        }
+        _ => Ok(command),
     }
 }
 
@@ -165,72 +203,6 @@ impl<'a> Chosen<'a> {
                 .map_err(|why| Exit::Failed(format!("the upstream `{name}` cannot be used: {why}")))
         })
     }
-}
-
-fn list(program: &Program, json: bool) -> Result<(), Exit> {
-    let approvals = Approvals::beside(&file(program)?);
-    let mut entries = Vec::new();
-    for settings in program.config.upstreams() {
-        entries.push((
-            settings.name.as_str(),
-            settings.location().brief(),
-            state(settings, &approvals),
-        ));
-    }
-    if json {
-        let entries = entries.iter().map(|(name, location, Decision { state, reason, tools })| {
-            json!({"name": name, "place": location, "state": state, "reason": reason, "tools": tools})
-        });
-        return output::print_json(&json!({ "upstreams": entries.collect::<Vec<Value>>() }));
-    }
-    if entries.is_empty() {
-        output::print_message(
-            "The configuration has no upstreams. `upstream add` lists servers to add.",
-        );
-        return Ok(());
-    }
-    let columns = ["upstream", "state", "tools", "place"].map(|name| (name, Align::Left));
-    let row = |(name, location, decision): &(&str, String, Decision)| {
-        vec![
-            (*name).to_owned(),
-            decision.state.to_owned(),
-            decision.tools.to_string(),
-            location.clone(),
-        ]
-    };
-    output::print(&table(&columns, &entries.iter().map(row).collect::<Vec<_>>()))?;
-    for (name, _, decision) in &entries {
-        if let Some(reason) = &decision.reason {
-            output::print_message(&format!("{name} is {}: {reason}.", decision.state));
-        }
-    }
-    Ok(())
-}
-
-/// What the operator has decided about an upstream.
-struct Decision {
-    state: &'static str,
-    /// Why the approval cannot be used.
-    reason: Option<String>,
-    /// The number of approved tools.
-    tools: usize,
-}
-
-fn state(settings: &UpstreamSettings, approvals: &Approvals) -> Decision {
-    let approval = approvals.approval(settings);
-    let tools = approval.lock().map_or(0, |lock| lock.names().count());
-    let (state, reason) = match approval {
-        Approval::Missing => ("held", None),
-        Approval::Elsewhere(_, why) => ("held", Some(why)),
-        Approval::Broken(why) => ("broken", Some(why)),
-        Approval::Approved(_) => ("approved", None),
-    };
-    let state = match state {
-        _ if !settings.is_enabled => "not enabled",
-        _ if approvals.is_off(&settings.name) => "off",
-        state => state,
-    };
-    Decision { state, reason, tools }
 }
 
 fn test(chosen: &Chosen<'_>, json: bool) -> Result<(), Exit> {

@@ -19,11 +19,16 @@ use toolwrit_gateway::upstreams::{Approvals, Gateway};
 pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
     let Some(path) = program.config.path() else { return Ok(program) };
     let enabled = program.config.upstreams().iter().filter(|upstream| upstream.is_enabled).cloned();
-    let gateway = Gateway::new(enabled, Approvals::beside(path), invocation());
+    let approvals = Approvals::beside(path);
+    let gateway = Gateway::new(enabled, program.config.modes(), approvals, invocation());
+    let gateway = gateway.at_door(door(&program));
     if gateway.is_empty() {
         return Ok(program);
     }
-    if let Some(alone) = program.alone
+    if let Some(what) = gateway.collision() {
+        return Err(Exit::Configuration(format!("{}: {what}", path.display())));
+    }
+    if let Some(alone) = program.alone.filter(|_| gateway.has_upstreams())
         && !names(&program, alone.unless)
         && !has_manifest(&program)
     {
@@ -35,7 +40,7 @@ pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
     let serves = program.runs(serve::VERB.name);
     program.upstreams = Upstreams::new(gateway, serves);
     // The process has one authority, which lives as long as it.
-    let extended = program.upstreams.extend(program.authority)?;
+    let extended = program.upstreams.extend(program.authority, &program.config)?;
     program.config.check_names(&extended)?;
     program.authority = Box::leak(Box::new(extended));
     Ok(program)
@@ -54,6 +59,17 @@ fn names(program: &Program, flag: &str) -> bool {
     let variable = option.and_then(|option| option.get_env()).and_then(|name| name.to_str());
     let given = |variable| global_file::find(&program.arguments, &format!("--{flag}"), variable);
     variable.is_some_and(|variable| given(variable).is_some()) || program.config.sets(flag)
+}
+
+/// How clients reach this process, if it serves.
+fn door(program: &Program) -> Option<String> {
+    if !program.runs(serve::VERB.name) {
+        return None;
+    }
+    let given = global_file::find(&program.arguments, "--http", "TOOLWRIT_HTTP");
+    let given = given.map(|address| address.display().to_string());
+    let address = given.or_else(|| program.config.value("http"));
+    Some(address.unwrap_or_else(|| "stdio".to_owned()))
 }
 
 fn has_manifest(program: &Program) -> bool {

@@ -88,6 +88,7 @@ pub(super) fn json(settings: &UpstreamSettings, found: &Examination) -> Value {
             suspicions(tool.json()).iter().map(ToString::to_string).collect::<Vec<_>>();
         let (effect, said_by) = match known_effect(settings, tool) {
             Some((effect, EffectSource::Configuration)) => (effect, Some("configuration")),
+            Some((effect, EffectSource::Approval)) => (effect, Some("approval")),
             Some((effect, EffectSource::Annotations)) => (effect, Some("annotations")),
             None => (Effect::Destroy, None),
         };

@@ -57,6 +57,9 @@ fn effect(settings: &UpstreamSettings, tool: &Tool) -> String {
         Some((effect, EffectSource::Configuration)) => {
             format!("effect: {}, says `effects` in the configuration", effect.as_str())
         }
+        Some((effect, EffectSource::Approval)) => {
+            format!("effect: {}, says its approval", effect.as_str())
+        }
         Some((effect, EffectSource::Annotations)) => {
             format!("effect: {}, say its annotations, which are trusted", effect.as_str())
         }

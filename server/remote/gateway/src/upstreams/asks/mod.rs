@@ -25,7 +25,7 @@ static SERVERS: LazyLock<Vec<Server>> = LazyLock::new(|| {
 
 /// How users ask for a tool: as the operator says, then as users of its server do.
 pub(crate) fn asks(settings: &UpstreamSettings, tool: &str) -> Vec<String> {
-    let configured = settings.asks.get(tool).into_iter().flatten();
+    let configured = settings.tool(tool).and_then(|said| said.asks.as_ref()).into_iter().flatten();
     let known = known(settings).and_then(|known| known.tools.get(tool)).into_iter().flatten();
     configured.chain(known).cloned().collect()
 }

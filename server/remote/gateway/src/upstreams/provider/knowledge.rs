@@ -1,5 +1,9 @@
 //! What is known of an upstream now: whether it can be called, which of its tools are the approved ones, and what it measures.
 
+use std::time::Instant;
+
+use jiff::{SignedDuration, Timestamp, Unit};
+use serde_json::{Value, json};
 use toolwrit_core::availability::{Probe, Reason, Unavailable, UpstreamFigures};
 use toolwrit_upstreams::{Change, State, Status, Tool, Upstream, Verdict};
 
@@ -20,7 +24,9 @@ impl UpstreamProvider {
         let now = self.now();
         let Some(lock) = now.approval.approved() else { return (Vec::new(), Vec::new()) };
         let verdict = now.upstream.as_ref().and_then(Upstream::verdict).unwrap_or_default();
-        let offered = lock.tools().filter(|tool| is_same(&verdict, tool.name())).collect();
+        let is_offered =
+            |tool: &Tool| self.settings.offers(tool.name()) && is_same(&verdict, tool.name());
+        let offered = lock.tools().filter(is_offered).collect();
         (offered, drift(self.name(), &self.program, lock, &verdict))
     }
 
@@ -45,6 +51,30 @@ impl UpstreamProvider {
             failures: figures.failures,
             busy: figures.busy,
         }
+    }
+
+    /// What this process tells of it.
+    pub(crate) fn told(&self) -> Value {
+        let measured = self.measured();
+        let status = self.now().upstream.as_ref().map(Upstream::status);
+        let seconds = |time: SignedDuration| {
+            (Timestamp::now() + time).round(Unit::Second).map(|time| time.to_string()).ok()
+        };
+        let ago = |since: Instant| SignedDuration::try_from(since.elapsed()).map(|time| -time);
+        json!({
+            "name": self.name(),
+            // What is decided is told elsewhere.
+            "state": status.as_ref().map_or(State::Stopped.as_str(), |status| status.state.as_str()),
+            "since": status.as_ref().and_then(|status| seconds(ago(status.since).ok()?)),
+            "reason": status.as_ref().and_then(|status| status.reason.clone()),
+            "retry_at": status.as_ref().and_then(|status| {
+                seconds(SignedDuration::try_from(status.retry_in()?).ok()?)
+            }),
+            "tools": self.offered().0.len(),
+            "starts": status.as_ref().map_or(0, |status| status.starts),
+            "calls": measured.calls,
+            "failures": measured.failures,
+        })
     }
 
     /// Whether it can be used, and why not.

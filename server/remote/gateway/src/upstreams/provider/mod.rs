@@ -1,6 +1,7 @@
-//! An upstream as a provider of operations. `knowledge` is what is known of it now, `drift` says how its tools differ from
+//! An upstream as a provider of operations. `called` is what a call needs to know of a tool, `knowledge` is what is known of it now, `drift` says how its tools differ from
 //! the approved ones, and `control` does what an operator asks for.
 
+mod called;
 mod control;
 mod drift;
 mod knowledge;
@@ -20,7 +21,7 @@ use toolwrit_core::provider::{
     self, BoxFuture, Control, KnownOffer, OperatorView, Provider, Supervised,
 };
 use toolwrit_core::updates::Updates;
-use toolwrit_upstreams::model::{Definition, Start};
+use toolwrit_upstreams::model::{Definition, Era, Start};
 use toolwrit_upstreams::{Supervisor, Tool, Upstream};
 
 use crate::upstreams::answer;
@@ -28,8 +29,9 @@ use crate::upstreams::approvals::{Approval, Approvals, Stamp};
 use crate::upstreams::calling::{Calling, caller};
 use crate::upstreams::fault::{cancelled, fault};
 use crate::upstreams::offers::{Offer, Offers, announce};
-use crate::upstreams::operation::{has_structured_result, is_idempotent, operations, tool_name};
-use crate::upstreams::settings::UpstreamSettings;
+use crate::upstreams::operation::{operation_id, operations};
+use crate::upstreams::settings::{FixedSecrets, UpstreamSettings};
+use called::Called;
 
 /// How often the operator's decisions are looked for.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -54,28 +56,14 @@ struct Now {
     stamp: Option<Stamp>,
     approval: Approval,
     is_off: bool,
-    /// What calls need to know of the approved tools, by name.
-    called: Arc<HashMap<String, Called>>,
+    /// What calls need to know of the approved tools, by the ids of their operations.
+    called: HashMap<String, Arc<Called>>,
+    /// The secrets among the arguments of its tools.
+    fixed: Arc<FixedSecrets>,
     /// Why it cannot be started.
     problem: Option<String>,
     /// `None` while it is not approved, or off.
     upstream: Option<Upstream>,
-}
-
-/// What a call needs to know of a tool.
-#[derive(Clone, Copy)]
-struct Called {
-    is_idempotent: bool,
-    has_structured_result: bool,
-}
-
-impl Called {
-    fn from_tool(tool: &Tool, settings: &UpstreamSettings) -> Self {
-        Self {
-            is_idempotent: is_idempotent(settings, tool),
-            has_structured_result: has_structured_result(tool.json()),
-        }
-    }
 }
 
 impl UpstreamProvider {
@@ -91,7 +79,8 @@ impl UpstreamProvider {
             stamp: None,
             approval: Approval::Missing,
             is_off: false,
-            called: Arc::default(),
+            called: HashMap::new(),
+            fixed: Arc::default(),
             problem: None,
             upstream: None,
         };
@@ -124,48 +113,54 @@ impl UpstreamProvider {
         let approval = read.unwrap_or_else(|error| Approval::Broken(error.to_string()));
         let is_off = self.approvals.is_off(name);
         let lock = approval.approved().filter(|_| !is_off).cloned();
-        let running = self.now().upstream.clone();
+        let (running, mut fixed) = {
+            let now = self.now();
+            (now.upstream.clone(), now.fixed.clone())
+        };
+        let restarts = before.is_some_and(|before| before.restart != stamp.restart);
         let (upstream, problem) = match (lock, running) {
             // Dropped below, and so stopped.
             (None, _) => (None, None),
-            (Some(lock), Some(upstream)) => {
+            (Some(lock), Some(upstream)) if !restarts => {
                 upstream.pin(lock);
-                let restarts = before.is_some_and(|before| before.restart != stamp.restart);
-                if restarts { self.restart(upstream).await } else { (Some(upstream), None) }
+                (Some(upstream), None)
             }
-            (Some(lock), None) => match self.definition().await {
-                Ok(definition) => {
-                    let upstream = self.supervisor.supervise(definition);
+            // Its secrets are read again, because the operator may have changed them. If one is missing, it is stopped.
+            (Some(lock), running) => match self.definition().await {
+                Ok((mut definition, secrets)) => {
+                    definition.known_era = Some(Era::of_protocol(&lock.server().protocol));
+                    fixed = Arc::new(secrets);
+                    let upstream = match running {
+                        Some(upstream) => {
+                            upstream.restart_as(definition);
+                            upstream
+                        }
+                        None => self.supervisor.supervise(definition),
+                    };
                     upstream.pin(lock);
                     (Some(upstream), None)
                 }
                 Err(problem) => (None, Some(problem)),
             },
         };
-        let tools = approval.approved().into_iter().flat_map(|lock| lock.tools());
-        let called = tools
-            .map(|tool| (tool.name().to_owned(), Called::from_tool(&tool, &self.settings)))
-            .collect();
-        let called = Arc::new(called);
-        *self.now() = Now { stamp: Some(stamp), approval, is_off, called, problem, upstream };
+        let called = self.called(&approval);
+        let stamp = Some(stamp);
+        *self.now() = Now { stamp, approval, is_off, called, fixed, problem, upstream };
         self.applied.notify_one();
         true
     }
 
-    async fn definition(&self) -> std::result::Result<Definition, String> {
+    async fn definition(&self) -> std::result::Result<(Definition, FixedSecrets), String> {
         self.settings.definition(self.approvals.configuration(), self.start).await
     }
 
-    /// Starts it again. Its secrets are read again, because the operator may have changed them. If one is missing, it is
-    /// stopped.
-    async fn restart(&self, upstream: Upstream) -> (Option<Upstream>, Option<String>) {
-        match self.definition().await {
-            Ok(definition) => {
-                upstream.restart_as(definition);
-                (Some(upstream), None)
-            }
-            Err(problem) => (None, Some(problem)),
-        }
+    fn called(&self, approval: &Approval) -> HashMap<String, Arc<Called>> {
+        let tools = approval.approved().into_iter().flat_map(|lock| lock.tools());
+        let called = tools.filter_map(|tool| {
+            let id = operation_id(&self.settings, tool.name());
+            Some((id, Arc::new(Called::new(&tool, &self.settings)?)))
+        });
+        called.collect()
     }
 
     /// Follows the operator's decisions.
@@ -243,17 +238,18 @@ impl UpstreamProvider {
         if let Some(offer) = self.offers().find(id) {
             return self.pass(offer, cx, &arguments).await;
         }
-        let tool = tool_name(self.name(), id).unwrap_or_default();
-        let (upstream, called) = {
+        let (upstream, called, fixed) = {
             let now = self.now();
-            (now.upstream.clone(), now.called.get(tool).copied())
+            (now.upstream.clone(), now.called.get(id).cloned(), now.fixed.clone())
         };
-        let (Some(upstream), Some(of_tool)) = (upstream, called) else { return Err(missing(id)) };
-        let fault = |failure| fault(failure, of_tool.is_idempotent);
+        let (Some(upstream), Some(called)) = (upstream, called) else { return Err(missing(id)) };
+        let tool = called.tool.as_str();
+        let arguments = called.arguments(arguments, &fixed, cx).await?;
+        let fault = |failure| fault(failure, called.is_idempotent);
         let calling = Calling {
             upstream: &upstream,
             tool,
-            is_repeatable: of_tool.is_idempotent,
+            is_repeatable: called.is_idempotent,
             caller: caller(cx),
             relay: cx.relay(),
             fault: &fault,
@@ -264,7 +260,7 @@ impl UpstreamProvider {
             () = cx.cancelled() => return Err(cancelled()),
         };
         let limit = usize::try_from(cx.result_bytes()).unwrap_or(usize::MAX);
-        let result = answer::result(answered, tool, of_tool.has_structured_result, limit);
+        let result = answer::result(answered, tool, called.has_structured_result, limit);
         let setting =
             || format!("The operator can raise `[upstreams.{}] result_bytes`.", self.name());
         result.map_err(|fault| match fault.code() {

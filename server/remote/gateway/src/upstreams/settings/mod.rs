@@ -1,23 +1,30 @@
 //! What the operator says about an upstream: the table `[upstreams.NAME]` of a configuration file.
 
+mod container;
 mod oauth;
 mod reader;
+mod tools;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use secrecy::SecretString;
 use serde_json::{Map, Value};
 use toolwrit_bindings::{ClientGrant, ClientTokens, ConnectionOptions, Environment, SecretSource};
-use toolwrit_core::authority::Effect;
+use toolwrit_core::policy::Unmatched;
+use toolwrit_text::wildcard::matches;
 use toolwrit_upstreams::import::{Imported, Target};
 use toolwrit_upstreams::model::{Definition, Endpoint, Start};
-use toolwrit_upstreams::{Location, Network, Secrets, ToolList};
+use toolwrit_upstreams::{Location, Lock, Network, Secrets, ToolList};
 
 use crate::upstreams::nesting;
+use crate::upstreams::shown;
 use crate::upstreams::tokens::IssuedTokens;
+use container::Container;
 use reader::Reader;
+pub(crate) use tools::{ArgumentSettings, Fixed, ToolSettings};
 
 /// Characters of the longest name of an upstream.
 pub const MAX_NAME: usize = 32;
@@ -30,15 +37,14 @@ pub struct UpstreamSettings {
     /// Whether it is served.
     pub is_enabled: bool,
     pub(crate) timeout: Option<Duration>,
-    pub(crate) timeouts: BTreeMap<String, Duration>,
-    pub(crate) effects: BTreeMap<String, Effect>,
-    /// How users may ask for tools.
-    pub(crate) asks: BTreeMap<String, Vec<String>>,
+    /// By the names of tools.
+    pub(crate) tools: BTreeMap<String, ToolSettings>,
+    /// The only tools that are operations, as names and patterns; all if `None`.
+    only: Option<Vec<String>>,
+    /// Tools that are no operations, as names and patterns.
+    except: Vec<String>,
     pub(crate) trusts_annotations: bool,
     pub(crate) passes: Passes,
-    pub(crate) idempotent: BTreeSet<String>,
-    pub(crate) caches: BTreeMap<String, Duration>,
-    pub(crate) select: BTreeSet<String>,
     pub(crate) result_bytes: Option<u64>,
     start: Start,
     start_timeout: Option<Duration>,
@@ -46,6 +52,8 @@ pub struct UpstreamSettings {
     /// How its access tokens are issued.
     grant: Option<ClientGrant>,
     imported: Imported,
+    /// The container in which its program runs.
+    container: Option<Container>,
     secrets: Vec<(SecretTarget, SecretSource)>,
 }
 
@@ -57,6 +65,9 @@ pub(crate) struct Passes {
     pub(crate) resources: bool,
     pub(crate) prompts: bool,
 }
+
+/// The secrets that are always sent as arguments, by tool.
+pub(crate) type FixedSecrets = BTreeMap<String, Vec<(String, SecretString)>>;
 
 /// Where a secret is used.
 #[derive(Debug, Clone)]
@@ -99,23 +110,68 @@ impl UpstreamSettings {
         Location::from(&self.imported.target)
     }
 
-    /// The names that keys have for tools, and that no tool has: `effects.git_lgo`.
+    /// What the operator says about a tool.
+    pub(crate) fn tool(&self, name: &str) -> Option<&ToolSettings> {
+        self.tools.get(name)
+    }
+
+    /// Whether a tool is an operation, if it is approved.
+    pub fn offers(&self, tool: &str) -> bool {
+        let named = |names: &[String]| names.iter().any(|name| matches(name, tool));
+        self.only.as_deref().is_none_or(named)
+            && !named(&self.except)
+            && !self.tool(tool).is_some_and(|settings| settings.hide)
+    }
+
+    /// The names of tools and their arguments that tables have, and that no tool has: `tools.git_lgo`.
     pub fn unknown_tools(&self, tools: &ToolList) -> Vec<String> {
-        fn with_key<'a>(
-            key: &'static str,
-            names: impl Iterator<Item = &'a String>,
-        ) -> impl Iterator<Item = (&'static str, &'a String)> {
-            names.map(move |name| (key, name))
-        }
-        let tables = with_key("effects", self.effects.keys())
-            .chain(with_key("asks", self.asks.keys()))
-            .chain(with_key("timeouts", self.timeouts.keys()))
-            .chain(with_key("caches", self.caches.keys()));
-        let all = tables
-            .chain(with_key("idempotent", self.idempotent.iter()))
-            .chain(with_key("select", self.select.iter()));
-        let unknown = all.filter(|(_, name)| tools.get(name).is_none());
-        unknown.map(|(key, name)| format!("{key}.{name}")).collect()
+        let unknown = self.tools.iter().flat_map(|(name, said)| match tools.get(name) {
+            None => vec![format!("{}.{name}", said.key.unwrap_or("tools"))],
+            Some(tool) => shown::unknown(tool, said)
+                .map(|argument| format!("tools.{name}.args.{argument}"))
+                .collect(),
+        });
+        unknown.collect()
+    }
+
+    /// The patterns of `only` and `except` that match none of these tools.
+    pub(crate) fn unmatched(&self, tools: &Lock) -> Vec<Unmatched> {
+        let only = self.only.iter().flatten().map(|name| ("only", name));
+        let except = self.except.iter().map(|name| ("except", name));
+        let is_unknown = |name: &str| !tools.names().any(|tool| matches(name, tool));
+        let unknown = only.chain(except).filter(|(_, name)| is_unknown(name));
+        let unmatched = unknown.map(|(key, name)| {
+            let key = format!("upstreams.{}.{key}", self.name);
+            Unmatched::new(key, name, &self.name, tools.names())
+        });
+        unmatched.collect()
+    }
+
+    /// Whether a tool or an argument gets another name.
+    pub(crate) fn renames(&self) -> bool {
+        self.tools.values().any(|said| {
+            said.name.is_some() || said.arguments.values().any(|said| said.name.is_some())
+        })
+    }
+
+    /// Whether any tool is left out by name.
+    pub(crate) fn selects(&self) -> bool {
+        self.only.is_some() || !self.except.is_empty()
+    }
+
+    /// Why a name that the configuration gives cannot be used beside these tools, with its key.
+    pub(crate) fn collision(&self, lock: &Lock) -> Option<String> {
+        let mut tools = lock.tools();
+        tools.find_map(|tool| {
+            let said = self.tool(tool.name())?;
+            let key = format!("upstreams.{}.tools.{}", self.name, tool.name());
+            let renamed = said.name.as_ref().filter(|new| *new != tool.name());
+            if let Some(new) = renamed.filter(|new| lock.names().any(|name| name == *new)) {
+                return Some(format!("[{key}] name: {} has a tool `{new}`, too", self.name));
+            }
+            let new = shown::taken(&tool, said).next()?;
+            Some(format!("[{key}] args: the tool has an argument `{new}`, too"))
+        })
     }
 
     /// The program and its arguments as they are written; empty for an address.
@@ -140,7 +196,7 @@ impl UpstreamSettings {
     }
 
     /// Reads its secrets and the variables in its texts, and returns how it is supervised by the gateway of a
-    /// configuration file.
+    /// configuration file, and the secrets among the arguments of its tools.
     ///
     /// # Errors
     /// A sentence about the first one that is missing, or about a gateway that must not start upstreams.
@@ -148,15 +204,24 @@ impl UpstreamSettings {
         &self,
         configuration: &Path,
         start: Option<Start>,
-    ) -> Result<Definition, String> {
+    ) -> Result<(Definition, FixedSecrets), String> {
         let environment = Environment::process();
         let endpoint = self.imported.endpoint(|name| environment.get(name));
         let mut endpoint =
             endpoint.map_err(|unset| format!("Its configuration fails: {unset}."))?;
         let secrets = Secrets::default();
-        for (target, source) in &self.secrets {
+        let read = async |source: &SecretSource| {
             let secret = source.read(&environment).await;
-            let secret = secret.map_err(|why| format!("A secret cannot be read: {why}."))?;
+            secret.map_err(|why| format!("A secret cannot be read: {why}."))
+        };
+        let mut fixed = FixedSecrets::new();
+        for (tool, argument, source) in self.secret_arguments() {
+            let secret = read(source).await?;
+            secrets.add(&secret);
+            fixed.entry(tool.to_owned()).or_default().push((argument.to_owned(), secret));
+        }
+        for (target, source) in &self.secrets {
+            let secret = read(source).await?;
             match target {
                 SecretTarget::Header(_) => secrets.add_header(&secret),
                 SecretTarget::Variable(_) | SecretTarget::Token => secrets.add(&secret),
@@ -176,7 +241,10 @@ impl UpstreamSettings {
             }
         }
         let endpoint = match endpoint {
-            Endpoint::Command(command) => {
+            Endpoint::Command(mut command) => {
+                if let Some(container) = &self.container {
+                    container.prepare(configuration, &self.name, &mut command).await;
+                }
                 Endpoint::Command(nesting::within(configuration, command)?)
             }
             Endpoint::Remote(mut remote) => {
@@ -197,7 +265,17 @@ impl UpstreamSettings {
         if let Some(time) = self.start_timeout {
             definition.timing.start = time;
         }
-        Ok(definition)
+        Ok((definition, fixed))
+    }
+
+    /// The arguments that are always sent and secret.
+    fn secret_arguments(&self) -> impl Iterator<Item = (&str, &str, &SecretSource)> {
+        self.tools.iter().flat_map(|(tool, said)| {
+            said.arguments.iter().filter_map(move |(argument, said)| match &said.fixed {
+                Some(Fixed::Secret(source)) => Some((tool.as_str(), argument.as_str(), source)),
+                _ => None,
+            })
+        })
     }
 
     /// The tokens for the server at an address. Authorization servers know it as the resource, or by their own name, the
@@ -248,7 +326,7 @@ mod tests {
                 "command": [], "timeout": "soon", "effects": {"a": "delete"}, "colour": 1, "env": {"A": [1]},
             })),
             [
-                "colour: unknown key `colour`; expected one of: args, asks, caches, command, cwd, effects, elicitation, enabled, env, headers, idempotent, json, networks, oauth, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, trust_annotations, url",
+                "colour: unknown key `colour`; expected one of: args, asks, caches, command, container, cwd, effects, elicitation, enabled, env, except, headers, idempotent, json, networks, oauth, only, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, tools, trust_annotations, url",
                 "timeout: `soon` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h",
                 "effects: `delete` is not an effect; expected read, write or destroy",
                 "command: expected a program and its arguments, as in [\"npx\", \"-y\", \"server@1.0.0\"]",

@@ -1,6 +1,6 @@
 //! Reads the table of an upstream. The part that says where it is has the form that other programs use, too.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use jiff::SignedDuration;
@@ -10,26 +10,31 @@ use toolwrit_bindings::{ClientGrant, SecretSource};
 use toolwrit_core::authority::Effect;
 use toolwrit_text::nearest;
 use toolwrit_upstreams::Network;
-use toolwrit_upstreams::import::{self, Format, Imported, Target};
+use toolwrit_upstreams::import::{self, Format, Imported, Target, Variables};
 use toolwrit_upstreams::model::Start;
 
+use super::container::Container;
+use super::tools::{self, ToolSettings};
 use super::{Passes, SecretTarget, SettingProblem, UpstreamSettings, oauth};
 
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 29] = [
     "args",
     "asks",
     "caches",
     "command",
+    "container",
     "cwd",
     "effects",
     "elicitation",
     "enabled",
     "env",
+    "except",
     "headers",
     "idempotent",
     "json",
     "networks",
     "oauth",
+    "only",
     "prompts",
     "resources",
     "result_bytes",
@@ -39,6 +44,7 @@ const KEYS: [&str; 25] = [
     "timeout",
     "timeouts",
     "token",
+    "tools",
     "trust_annotations",
     "url",
 ];
@@ -66,23 +72,24 @@ impl<'a> Reader<'a> {
             self.problem(Some(key), what);
         }
         let timeout = self.duration("timeout");
-        let timeouts = self.entries("timeouts", duration);
-        let effects = self.entries("effects", effect);
-        let asks = self.entries("asks", asks);
+        let tools = self.tools();
+        let only = self.table.contains_key("only").then(|| self.names("only"));
+        let except = self.names("except");
         let trusts_annotations = self.flag("trust_annotations", false);
         let passes = Passes {
             questions: self.flag("elicitation", true),
             resources: self.flag("resources", true),
             prompts: self.flag("prompts", true),
         };
-        let caches = self.entries("caches", duration);
-        let (idempotent, select) = (self.names("idempotent"), self.names("select"));
         let is_enabled = self.flag("enabled", true);
         let start_timeout = self.duration("start_timeout");
         let (result_bytes, start) = (self.result_bytes(), self.start());
         let (networks, grant) = (self.networks(), self.grant());
+        let container = self.container();
         let mut secrets = Vec::new();
-        let imported = self.entry(&mut secrets).and_then(|entry| self.import(name, &entry));
+        let imported = self
+            .entry(name, container.as_ref(), &mut secrets)
+            .and_then(|entry| self.import(name, &entry));
         if let Some(imported) = &imported {
             self.check_target(imported);
         }
@@ -91,24 +98,68 @@ impl<'a> Reader<'a> {
                 name: name.to_owned(),
                 is_enabled: is_enabled && !imported.disabled,
                 timeout: timeout.or(imported.call_timeout),
-                timeouts,
-                effects,
-                asks,
+                tools,
+                only: only.or_else(|| imported.only.clone()),
+                except: [except, imported.except.clone()].concat(),
                 trusts_annotations,
                 passes,
-                idempotent,
-                caches,
-                select,
                 result_bytes,
                 start,
                 start_timeout: start_timeout.or(imported.start_timeout),
                 networks,
                 grant,
                 imported,
+                container,
                 secrets,
             }),
             _ => Err(self.problems),
         }
+    }
+
+    /// What is said about single tools: each in a table of its own, or in tables by what is said.
+    fn tools(&mut self) -> BTreeMap<String, ToolSettings> {
+        let mut tools = match self.table.get("tools") {
+            None => BTreeMap::new(),
+            Some(Value::Object(tables)) => tools::read(tables).unwrap_or_else(|problems| {
+                problems.into_iter().for_each(|what| self.problem(Some("tools"), what));
+                BTreeMap::new()
+            }),
+            Some(_) => {
+                self.problem(Some("tools"), "expected a table by the names of tools");
+                BTreeMap::new()
+            }
+        };
+        let own: Vec<String> = tools.keys().cloned().collect();
+        let mut say = |this: &mut Self,
+                       key,
+                       tool: String,
+                       set: &mut dyn FnMut(&mut ToolSettings)| {
+            if own.contains(&tool) {
+                this.problem(Some(key), format!("`{tool}` has a table in `tools`; write it there"));
+            }
+            let settings = tools.entry(tool).or_default();
+            settings.key = Some(key);
+            set(settings);
+        };
+        for (tool, effect) in self.entries("effects", effect) {
+            say(self, "effects", tool, &mut |settings| settings.effect = Some(effect));
+        }
+        for (tool, asks) in self.entries("asks", asks) {
+            say(self, "asks", tool, &mut |settings| settings.asks = Some(asks.clone()));
+        }
+        for (tool, time) in self.entries("timeouts", duration) {
+            say(self, "timeouts", tool, &mut |settings| settings.timeout = Some(time));
+        }
+        for (tool, time) in self.entries("caches", duration) {
+            say(self, "caches", tool, &mut |settings| settings.cache = Some(time));
+        }
+        for tool in self.names("idempotent") {
+            say(self, "idempotent", tool, &mut |settings| settings.idempotent = true);
+        }
+        for tool in self.names("select") {
+            say(self, "select", tool, &mut |settings| settings.select = true);
+        }
+        tools
     }
 
     fn problem(&mut self, key: Option<&str>, problem: impl Into<String>) {
@@ -119,16 +170,26 @@ impl<'a> Reader<'a> {
     /// The part that says where it is, as an entry of `mcpServers`. Secrets are taken out of it.
     fn entry(
         &mut self,
+        name: &str,
+        container: Option<&Container>,
         secrets: &mut Vec<(SecretTarget, SecretSource)>,
     ) -> Option<Map<String, Value>> {
         let mut entry = match self.table.get("json") {
-            Some(json) => self.json(json)?,
+            Some(json) => self.json(name, json)?,
             None => Map::new(),
         };
-        match self.table.get("command") {
+        let words = match self.table.get("command") {
+            Some(command) => Some(self.words(command)?),
+            None => None,
+        };
+        let words = match container {
+            Some(container) => Some(container.words(words.unwrap_or_default())),
+            None => words,
+        };
+        match words {
             None => {}
-            Some(command) => {
-                let mut words = self.words(command)?.into_iter();
+            Some(words) => {
+                let mut words = words.into_iter();
                 entry.extend(words.next().map(|program| ("command".to_owned(), program.into())));
                 let more = self.table.get("args").and_then(Value::as_array).into_iter().flatten();
                 let arguments: Vec<Value> = words.map(Value::from).chain(more.cloned()).collect();
@@ -163,27 +224,51 @@ impl<'a> Reader<'a> {
             ),
             None => {}
         }
-        if !["command", "url"].iter().any(|key| entry.contains_key(*key)) {
-            self.problem(None, "expected one of `command`, `url` and `json`");
+        if !["command", "cmd", "url", "serverUrl", "httpUrl", "uri"]
+            .iter()
+            .any(|key| entry.contains_key(*key))
+        {
+            let what = if self.table.contains_key("json") {
+                "expected `command` or `url` in `json`"
+            } else {
+                "expected one of `command`, `url` and `json`"
+            };
+            self.problem(None, what);
             return None;
         }
         Some(entry)
     }
 
-    /// An entry as Claude Desktop has it, as a table or as JSON.
-    fn json(&mut self, json: &Value) -> Option<Map<String, Value>> {
+    /// An entry as Claude Desktop has it, or its whole file if that has one entry or one of this name; as a table or as JSON.
+    fn json(&mut self, name: &str, json: &Value) -> Option<Map<String, Value>> {
         let parsed = match json {
             Value::Object(entry) => Some(entry.clone()),
             Value::String(text) => serde_json::from_str(text).ok(),
             _ => None,
         };
-        if parsed.is_none() {
+        let Some(parsed) = parsed else {
+            let what =
+                "expected an entry of `mcpServers`, such as '{\"command\": \"npx\", \"args\": []}'";
+            self.problem(Some("json"), what);
+            return None;
+        };
+        let Some(servers) = parsed.get("mcpServers").or(parsed.get("servers")) else {
+            return Some(parsed);
+        };
+        let servers = servers.as_object();
+        let chosen = servers.and_then(|servers| match servers.get(name) {
+            None if servers.len() == 1 => servers.values().next(),
+            named => named,
+        });
+        let entry = chosen.and_then(Value::as_object).cloned();
+        if entry.is_none() {
+            let many = servers.map_or(0, Map::len);
             self.problem(
                 Some("json"),
-                "expected an entry of `mcpServers`, such as '{\"command\": \"npx\", \"args\": []}'",
+                format!("has {many} servers, and none is `{name}`; expected one (`import claude FILE` adds all)"),
             );
         }
-        parsed
+        entry
     }
 
     /// The program and its arguments. A text is split as shells do, without anything else that shells do.
@@ -206,7 +291,8 @@ impl<'a> Reader<'a> {
 
     fn import(&mut self, name: &str, entry: &Map<String, Value>) -> Option<Imported> {
         let text = json!({ "mcpServers": { name: entry } }).to_string();
-        let entries = import::parse(&text, Format::Json).map_err(|problem| vec![problem]);
+        let entries =
+            import::parse(&text, Format::Json, Variables::Braced).map_err(|problem| vec![problem]);
         match entries.and_then(|mut entries| entries.pop().transpose()) {
             Ok(imported) => imported,
             Err(problems) => {
@@ -224,7 +310,7 @@ impl<'a> Reader<'a> {
     fn check_target(&mut self, imported: &Imported) {
         let (others, owner): (&[&str], _) = match imported.target {
             Target::Command { .. } => (&["headers", "networks", "oauth", "token"], "url"),
-            Target::Remote { .. } => (&["args", "cwd", "env"], "command"),
+            Target::Remote { .. } => (&["args", "container", "cwd", "env"], "command"),
         };
         for key in others.iter().filter(|key| self.table.contains_key(**key)) {
             self.problem(Some(key), format!("belongs to `{owner}`"));
@@ -269,9 +355,9 @@ impl<'a> Reader<'a> {
     }
 
     /// A list of names of tools.
-    fn names(&mut self, key: &str) -> BTreeSet<String> {
+    fn names(&mut self, key: &str) -> Vec<String> {
         let names = match self.table.get(key) {
-            None => Some(BTreeSet::new()),
+            None => Some(Vec::new()),
             Some(Value::Array(names)) => {
                 names.iter().map(|name| name.as_str().map(str::to_owned)).collect()
             }
@@ -279,7 +365,7 @@ impl<'a> Reader<'a> {
         };
         names.unwrap_or_else(|| {
             self.problem(Some(key), "expected a list of the names of tools");
-            BTreeSet::new()
+            Vec::new()
         })
     }
 
@@ -305,6 +391,11 @@ impl<'a> Reader<'a> {
                 Start::AtOnce
             }
         }
+    }
+
+    fn container(&mut self) -> Option<Container> {
+        let read = Container::parse(self.table.get("container")?);
+        read.map_err(|what| self.problem(Some("container"), what)).ok()
     }
 
     fn grant(&mut self) -> Option<ClientGrant> {
@@ -336,7 +427,7 @@ fn texts(value: &Value) -> Vec<String> {
     }
 }
 
-fn duration(value: &Value) -> Result<Duration, String> {
+pub(super) fn duration(value: &Value) -> Result<Duration, String> {
     let text = texts(value).pop().unwrap_or_default();
     let parsed: Option<SignedDuration> = text.parse().ok();
     let period = parsed.and_then(|parsed| Duration::try_from(parsed).ok());
@@ -345,7 +436,7 @@ fn duration(value: &Value) -> Result<Duration, String> {
     })
 }
 
-fn effect(value: &Value) -> Result<Effect, String> {
+pub(super) fn effect(value: &Value) -> Result<Effect, String> {
     let found = Effect::ALL.into_iter().find(|effect| value.as_str() == Some(effect.as_str()));
     found.ok_or_else(|| {
         let text = texts(value).pop().unwrap_or_default();
@@ -354,7 +445,7 @@ fn effect(value: &Value) -> Result<Effect, String> {
 }
 
 /// How users may ask for a tool.
-fn asks(value: &Value) -> Result<Vec<String>, String> {
+pub(super) fn asks(value: &Value) -> Result<Vec<String>, String> {
     let asks = texts(value);
     if asks.is_empty() || asks.iter().any(|ask| ask.is_empty() || ask.chars().count() > MAX_ASK) {
         return Err(format!("expected texts of up to {MAX_ASK} characters"));
