@@ -27,7 +27,8 @@ pub use toolwrit_chat as chat;
 pub use toolwrit_cli::{self as cli, EngineFlags};
 #[cfg(feature = "client")]
 pub use toolwrit_client as client;
-pub use toolwrit_core::arguments::value::{Nullable, UnknownValue};
+pub use toolwrit_core::arguments::nullable::Nullable;
+pub use toolwrit_core::arguments::value::UnknownValue;
 pub use toolwrit_core::authority::Effect;
 pub use toolwrit_core::availability::{Probe, Reason, Unavailable};
 pub use toolwrit_core::call::context::Context;

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use crate::conversion::naming::LONGEST_CATEGORY;
 use crate::conversion::phrases::derive_asks;
-use crate::conversion::types::{Direction, Types, is_name};
+use crate::conversion::property::is_name;
+use crate::conversion::types::{Direction, Types};
 use crate::document::documents::{Documents, ImportError};
 use crate::document::node::Node;
 use crate::document::schema::Schema;

@@ -1,6 +1,7 @@
 //! Checks raw JSON arguments against a field table. One validator serves every operation. Arguments that
 //! pass it fit the generated struct.
 
+pub mod nullable;
 pub(crate) mod recorded;
 pub mod value;
 

@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use crate::conversion::media::{self, Media};
+use crate::conversion::property::{Property, is_name};
 use crate::conversion::request::{Parameter, ParameterLocation, Request, is_flat};
-use crate::conversion::types::{Direction, Property, Types, is_name};
+use crate::conversion::types::{Direction, Types};
 use crate::document::node::Node;
 use crate::document::schema::{Schema, Type};
 use crate::language::names::{to_camel_case, to_snake_case};

@@ -4,8 +4,9 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 use toolwrit_words::headers::is_set_by_engine;
 
+use crate::conversion::property::{Property, is_name};
 use crate::conversion::request::{Parameter, ParameterLocation, Request, is_flat};
-use crate::conversion::types::{Direction, Property, Types, is_name};
+use crate::conversion::types::{Direction, Types};
 use crate::document::node::Node;
 use crate::language::names::{Names, to_camel_case, to_snake_case};
 use crate::language::shape::{Declarations, Field, Shape};

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::conversion::parameters::is_header;
-use crate::conversion::types::is_name;
+use crate::conversion::property::is_name;
 use crate::document::endpoint::Endpoint;
 use crate::document::node::Node;
 use crate::language::names::{Names, to_snake_case};

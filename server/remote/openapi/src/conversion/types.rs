@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use crate::conversion::bounds::{drop_crossed_bounds, integer_shape, number_shape};
+use crate::conversion::property::{Property, described_values, is_name};
 use crate::conversion::sample::sample;
 use crate::document::node::{Node, NodeId};
 use crate::document::schema::{Schema, Type};
@@ -16,17 +17,10 @@ use crate::losses::{Kind, Losses};
 
 /// Schemas inside each other that are followed.
 const DEEPEST: usize = 24;
-/// Levels of a declared type.
-const MOST_LEVELS: usize = 10;
-/// Bytes of the schema of a declared type: models read what is in it.
-const MOST_BYTES: usize = 6 * 1024;
-/// Bytes of the schema of an object around a list, whose items are what a caller asks for.
-const MOST_BYTES_OF_LIST: usize = 12 * 1024;
 /// Lists and maps around each other.
 const MOST_NESTING: usize = 3;
 const MOST_FIELDS: usize = 64;
 const MOST_VALUES: usize = 40;
-const LONGEST_NAME: usize = 200;
 const LONGEST_FIELD: usize = 48;
 
 /// Whether a value is sent or received.
@@ -45,18 +39,6 @@ pub(crate) struct Types {
     known: HashMap<(NodeId, Direction), Option<Shape>>,
     names: Names,
     depth: usize,
-}
-
-/// A schema with what is written beside its type.
-pub(crate) struct Property {
-    pub(crate) shape: Shape,
-    pub(crate) is_nullable: bool,
-    pub(crate) description: Option<String>,
-    pub(crate) default: Option<Value>,
-    pub(crate) example: Option<Value>,
-    pub(crate) is_sensitive: bool,
-    /// It belongs only to values of the other direction.
-    pub(crate) is_hidden: bool,
 }
 
 impl Types {
@@ -378,68 +360,6 @@ impl Types {
         }
         fields
     }
-
-    /// Makes the values of a field such that a request can be built of them.
-    pub(crate) fn loosen(&self, field: &mut Field, node: &Node<'_>, losses: &mut Losses) {
-        const MOST_NAMES: usize = 8;
-        let shape = self.declared.to_sendable(field);
-        if shape == field.shape {
-            return;
-        }
-        let message = "its fields have other names in the manifest, which cannot be changed back here: any object";
-        losses.add(Kind::Schema, &node.location(), message);
-        if let Some(id) = field.shape.declared_type()
-            && let Body::Record(inner) = &self.declared.0[id].body
-        {
-            let names: Vec<&str> =
-                inner.iter().take(MOST_NAMES).map(|one| one.original.as_str()).collect();
-            let rest = if inner.len() > MOST_NAMES { ", …" } else { "" };
-            let listed = format!("Fields: {}{rest}.", names.join(", "));
-            let texts: Vec<String> = field.description.take().into_iter().chain([listed]).collect();
-            field.description = Some(texts.join(" "));
-        }
-        field.shape = shape;
-    }
-
-    /// Replaces the deepest and the largest fields until the type is small enough.
-    fn shrink_fields(&self, fields: &mut [Field], node: &Node<'_>, losses: &mut Losses) {
-        for field in fields.iter_mut() {
-            if self.declared.estimate_size(&field.shape).1 >= MOST_LEVELS {
-                let message =
-                    format!("the field `{}` is nested too deeply: any value", field.original);
-                losses.add(Kind::Schema, &node.location(), message);
-                field.shape = Shape::Json;
-            }
-        }
-        let lists =
-            fields.iter().filter(|field| matches!(field.shape, Shape::Array { .. })).count();
-        let most = if lists == 1 { MOST_BYTES_OF_LIST } else { MOST_BYTES };
-        while self.declared.estimate_fields_size(fields).0 > most {
-            let size = |field: &&mut Field| self.declared.estimate_size(&field.shape).0;
-            let Some(largest) = fields.iter_mut().max_by_key(size) else { return };
-            if largest.shape == Shape::Json {
-                return;
-            }
-            let message = format!("the field `{}` is too large: any value", largest.original);
-            losses.add(Kind::Schema, &node.location(), message);
-            largest.shape = Shape::Json;
-        }
-    }
-}
-
-impl Property {
-    /// Any value, of which nothing else is known.
-    pub(crate) fn any() -> Self {
-        Self {
-            shape: Shape::Json,
-            is_nullable: true,
-            description: None,
-            default: None,
-            example: None,
-            is_sensitive: false,
-            is_hidden: false,
-        }
-    }
 }
 
 fn type_name(schema: &Schema<'_>, hint: &str) -> String {
@@ -448,25 +368,4 @@ fn type_name(schema: &Schema<'_>, hint: &str) -> String {
     } else {
         to_camel_case(hint)
     }
-}
-
-/// Whether the name of a field can be a key of the manifest.
-pub(crate) fn is_name(name: &str) -> bool {
-    !name.is_empty()
-        && name.chars().count() <= LONGEST_NAME
-        && text::is_visible(name)
-        && !(name.contains('"') && name.contains('\''))
-}
-
-/// The values of an enum that is not one in the manifest.
-fn described_values(schema: &Schema<'_>) -> Option<String> {
-    const MOST: usize = 10;
-    const LONGEST: usize = 40;
-    let values = schema.values()?;
-    let word = |value: &&Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let words = values.iter().take(MOST).map(word);
-    let words: Vec<String> =
-        words.filter(|word| text::is_visible(word) && word.len() <= LONGEST).collect();
-    let rest = if values.len() > MOST { ", …" } else { "" };
-    (!words.is_empty()).then(|| format!("One of: {}{rest}.", words.join(", ")))
 }
