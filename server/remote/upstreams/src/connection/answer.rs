@@ -56,7 +56,10 @@ pub(super) fn unreadable(text: &[u8]) -> Option<RxJsonRpcMessage<RoleClient>> {
 
 /// Whether an id is that of a request. Some servers answer `"5"` to the request `5`.
 pub(super) fn is_id_of(id: &RequestId, request: &RequestId) -> bool {
-    id.to_string() == request.to_string()
+    match (id, request) {
+        (RequestId::String(text), RequestId::Number(number)) => text.parse() == Ok(*number),
+        _ => id == request,
+    }
 }
 
 /// Returns the answer in the only response to a request; `None` if there is none.

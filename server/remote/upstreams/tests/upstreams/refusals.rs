@@ -2,16 +2,18 @@
 
 use std::io::Write as _;
 use std::net::TcpStream;
+use std::sync::Mutex;
+use std::sync::mpsc::channel;
 
 use serde_json::{Value, json};
 use toolwrit_test_servers::http::{
     HttpServer, ReceivedRequest, response, unframed_response, wait_for_end,
 };
-use toolwrit_test_servers::mcp::over_http;
+use toolwrit_test_servers::mcp::{over_http, text_result};
 use toolwrit_upstreams::Code;
 
 use crate::remotes::{answer_usual, local, serve, supervise};
-use crate::{Calling, text, text_of};
+use crate::{Calling, text, text_of, within};
 
 const JSON: &str = "application/json";
 const EVENTS: &str = "text/event-stream";
@@ -196,6 +198,43 @@ async fn a_stream_need_not_end() {
     }
 }
 
+/// Some servers accept a call, and answer on the stream of the session.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_may_come_on_the_stream_of_the_session() {
+    let (sender, calls) = channel::<Value>();
+    let calls = Mutex::new(Some(calls));
+    let server = HttpServer::scripted(move |request, stream| {
+        let message: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+        if message["method"] == "tools/call" {
+            let _ = stream.write_all(&unframed_response(202, &[], ""));
+            let _ = sender.send(message["id"].clone());
+        } else if request.method == "GET" {
+            let Some(calls) = calls.lock().unwrap().take() else { return };
+            let head = unframed_response(200, &[("content-type", EVENTS)], ": open\n\n");
+            let _ = stream.write_all(&head);
+            for id in calls {
+                let result = text_result("later");
+                let answer = json!({ "jsonrpc": "2.0", "id": id, "result": result });
+                let _ = stream.write_all(format!("data: {answer}\n\n").as_bytes());
+            }
+        } else if message["method"] == "server/discover" {
+            let _ = stream.write_all(&unframed_response(404, &[], ""));
+        } else {
+            answer(request, stream);
+        }
+    });
+    let upstream = supervise(local(server.url("/mcp")));
+    // The stream opens after the handshake.
+    let answered = async {
+        loop {
+            if let Ok(answer) = Calling::new("echo").on(&upstream).await {
+                return text(&answer).to_owned();
+            }
+        }
+    };
+    assert_eq!(within(answered).await, "later");
+}
+
 /// A stream of events that ends before its answer is continued only if the server can say from where.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_stream_that_cannot_be_continued_ends_the_call() {
@@ -225,6 +264,7 @@ async fn a_stream_that_cannot_be_continued_ends_the_call() {
 
 fn answer(request: &ReceivedRequest, stream: &mut TcpStream) {
     let usual = over_http(request, answer_usual);
-    let usual = String::from_utf8(usual).unwrap().replacen("\r\n", "\r\nconnection: close\r\n", 1);
+    let close = "\r\nconnection: close\r\nmcp-session-id: one\r\n";
+    let usual = String::from_utf8(usual).unwrap().replacen("\r\n", close, 1);
     let _ = stream.write_all(usual.as_bytes());
 }

@@ -5,7 +5,7 @@ use toolwrit_test_servers::mcp::{Client, over_http};
 use toolwrit_upstreams::Code;
 
 use crate::remotes::{local, serve};
-use crate::{Calling, supervise, text_of};
+use crate::{Calling, ready, supervise, text_of};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_answer_that_cannot_be_read_says_why() {
@@ -42,6 +42,7 @@ async fn an_answer_that_cannot_be_read_says_why() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_error_without_an_id_is_not_that_of_one_among_several_calls() {
     let upstream = supervise("usual");
+    ready(&upstream).await;
     let hanging = Calling::new("hang");
     let cancellation = hanging.cancellation.clone();
     let hanging = hanging.on(&upstream);

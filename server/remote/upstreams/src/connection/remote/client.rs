@@ -48,8 +48,6 @@ pub(in crate::connection) struct Client {
     /// Has the tokens that were sent.
     secrets: Secrets,
     sessions: Sessions,
-    /// One more than the open streams of sessions.
-    streams: Arc<()>,
 }
 
 impl Client {
@@ -80,8 +78,8 @@ impl Client {
             .build()
             .map_err(|error| format!("TLS cannot be set up: {error}."))?;
         let tokens = remote.tokens.clone();
-        let (sessions, streams) = (Sessions::new(renewals), Arc::default());
-        Ok(Self { http, url, tokens, whole, secrets, sessions, streams })
+        let sessions = Sessions::new(renewals);
+        Ok(Self { http, url, tokens, whole, secrets, sessions })
     }
 
     /// A connection over streamable HTTP.
@@ -131,8 +129,7 @@ impl Client {
         let JsonRpcMessage::Request(request) = message else {
             return StreamableHttpPostResponse::Accepted;
         };
-        let has_stream = Arc::strong_count(&self.streams) > 1;
-        if has_stream {
+        if self.sessions.has_stream() {
             tokio::time::sleep(ELSEWHERE).await;
         }
         let why = "the server accepted the request, and sent no answer";
@@ -293,7 +290,7 @@ impl StreamableHttpClient for Client {
         _: usize,
     ) -> Result<SseEvents, HttpError> {
         let events = self.stream(&uri, session.as_deref(), last.as_deref(), headers).await?;
-        let reader = Reader::stream(self.streams.clone(), self.whole.clone());
+        let reader = Reader::stream(self.sessions.stream(), self.whole.clone());
         Ok(reader.messages(events))
     }
 }

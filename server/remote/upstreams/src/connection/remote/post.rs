@@ -88,17 +88,21 @@ impl Asked<'_> {
         }
         let refusal = Refusal::of(&response);
         let body = body(response).await?;
-        let (answer, said) = (answer_to(self.id, &body), String::from_utf8_lossy(&body));
+        let mut answer = answer_to(self.id, &body);
+        if status.is_success()
+            && let Some(answer) = answer.take()
+        {
+            self.whole.heard(&body);
+            return Ok(json(answer));
+        }
+        let said = String::from_utf8_lossy(&body);
         let refusal = refusal.saying(&said);
         if self.has_session && is_about_session(status, &said) {
             let answer = answer.unwrap_or_else(|| failed(self.id.clone(), refusal.to_string()));
             return Ok(Posted::Forgotten(status, answer));
         }
-        match answer.filter(|answer| status.is_success() || is_error(answer)) {
-            Some(answer) => {
-                self.whole.heard(&body);
-                Ok(json(answer))
-            }
+        match answer.filter(is_error) {
+            Some(answer) => Ok(json(answer)),
             None if status.is_success() && is_of(&media_type, JSON) => {
                 Ok(json(failed(self.id.clone(), no_message(&said))))
             }

@@ -26,11 +26,23 @@ struct State {
     forgotten: Option<Arc<str>>,
     /// The requests that are sent once more, in another session.
     repeated: HashSet<RequestId>,
+    /// Each open stream of a session has a clone.
+    streams: Arc<()>,
 }
 
 impl Sessions {
     pub(super) fn new(renewals: Renewals) -> Self {
         Self { state: Arc::default(), renewals }
+    }
+
+    /// Counts a stream as open until this is dropped.
+    pub(super) fn stream(&self) -> Arc<()> {
+        self.lock().streams.clone()
+    }
+
+    /// Whether a stream is open, on which answers may come.
+    pub(super) fn has_stream(&self) -> bool {
+        Arc::strong_count(&self.lock().streams) > 1
     }
 
     /// Whether a message can be sent in a session: the server has not said that it does not know it.
