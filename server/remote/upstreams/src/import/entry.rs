@@ -64,7 +64,7 @@ pub(super) fn read(
     let Value::Object(fields) = entry else {
         return Err(vec![Problem::new(pointer, "expected a table with `command` or `url`")]);
     };
-    let fields = &unfolded(fields);
+    let fields = &unfolded(fields, pointer);
     let mut reader = Reader { fields, pointer, variables, problems: Vec::new() };
     if name.is_empty() || name.chars().any(char::is_control) {
         reader.problem(None, "the name is empty or has control characters");
@@ -90,8 +90,11 @@ pub(super) fn read(
     }
 }
 
+/// How pointers to the servers of opencode begin.
+const OPENCODE: &str = "/mcp/";
+
 /// Writes the command of Zed, a table with `path`, `args` and `env`, and that of opencode, a list, as others do.
-fn unfolded(fields: &Map<String, Value>) -> Map<String, Value> {
+fn unfolded(fields: &Map<String, Value>, pointer: &str) -> Map<String, Value> {
     let mut fields = fields.clone();
     match fields.get("command") {
         Some(Value::Object(command)) => {
@@ -102,7 +105,7 @@ fn unfolded(fields: &Map<String, Value>) -> Map<String, Value> {
                 fields.entry(key).or_insert(value);
             }
         }
-        Some(Value::Array(words)) if !words.is_empty() => {
+        Some(Value::Array(words)) if !words.is_empty() && pointer.starts_with(OPENCODE) => {
             let (program, mut arguments) = (words[0].clone(), words[1..].to_vec());
             arguments
                 .extend(fields.get("args").and_then(Value::as_array).cloned().unwrap_or_default());
