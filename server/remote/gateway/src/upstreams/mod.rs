@@ -25,7 +25,6 @@ mod portable;
 mod provider;
 mod running;
 mod settings;
-mod shown;
 mod tokens;
 mod toolset;
 mod words;

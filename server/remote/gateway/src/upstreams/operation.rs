@@ -7,8 +7,7 @@ use toolwrit_upstreams::{Lock, Tool};
 use crate::upstreams::asks::asks;
 use crate::upstreams::passed;
 use crate::upstreams::portable::{self, Direction};
-use crate::upstreams::settings::{ToolSettings, UpstreamSettings};
-use crate::upstreams::shown;
+use crate::upstreams::settings::{ToolSettings, UpstreamSettings, shown};
 use crate::upstreams::words::Words;
 
 /// Who says what a tool may do.

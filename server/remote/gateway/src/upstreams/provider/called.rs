@@ -11,8 +11,7 @@ use toolwrit_upstreams::Tool;
 
 use crate::upstreams::fault::cancelled;
 use crate::upstreams::operation::{has_structured_result, is_idempotent};
-use crate::upstreams::settings::{FixedSecrets, UpstreamSettings};
-use crate::upstreams::shown;
+use crate::upstreams::settings::{FixedSecrets, UpstreamSettings, shown};
 
 /// An approved tool, as its calls need it.
 pub(super) struct Called {

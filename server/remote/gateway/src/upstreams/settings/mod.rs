@@ -1,9 +1,12 @@
 //! What the operator says about an upstream: the table `[upstreams.NAME]` of a configuration file.
 
 mod container;
+mod keys;
 mod oauth;
 mod reader;
+pub(crate) mod shown;
 mod tools;
+mod values;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,11 +23,10 @@ use toolwrit_upstreams::model::{Definition, Endpoint, Start};
 use toolwrit_upstreams::{Location, Lock, Network, Secrets, ToolList};
 
 use crate::upstreams::nesting;
-use crate::upstreams::shown;
 use crate::upstreams::tokens::IssuedTokens;
 use container::Container;
 use reader::Reader;
-pub(crate) use tools::{ArgumentSettings, Fixed, ToolSettings};
+pub(crate) use tools::{Fixed, ToolSettings};
 
 /// Characters of the longest name of an upstream.
 pub const MAX_NAME: usize = 32;

@@ -3,53 +3,20 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use jiff::SignedDuration;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::{Map, Value, json};
 use toolwrit_bindings::{ClientGrant, SecretSource};
-use toolwrit_core::authority::Effect;
 use toolwrit_text::nearest;
 use toolwrit_upstreams::Network;
 use toolwrit_upstreams::import::{self, Format, Imported, Target, Variables};
 use toolwrit_upstreams::model::Start;
 
 use super::container::Container;
+use super::keys::KEYS;
 use super::tools::{self, ToolSettings};
+use super::values::{asks, duration, effect, texts};
 use super::{Passes, SecretTarget, SettingProblem, UpstreamSettings, oauth};
 
-const KEYS: [&str; 29] = [
-    "args",
-    "asks",
-    "caches",
-    "command",
-    "container",
-    "cwd",
-    "effects",
-    "elicitation",
-    "enabled",
-    "env",
-    "except",
-    "headers",
-    "idempotent",
-    "json",
-    "networks",
-    "oauth",
-    "only",
-    "prompts",
-    "resources",
-    "result_bytes",
-    "select",
-    "start",
-    "start_timeout",
-    "timeout",
-    "timeouts",
-    "token",
-    "tools",
-    "trust_annotations",
-    "url",
-];
-/// Characters of the longest request.
-const MAX_ASK: usize = 200;
 /// Smallest and largest size of a result, in bytes.
 const RESULT_BYTES: std::ops::RangeInclusive<u64> = 1024..=8 * 1024 * 1024;
 
@@ -416,41 +383,6 @@ impl<'a> Reader<'a> {
         }
         networks
     }
-}
-
-/// The texts of a list, with what else is in it as JSON.
-fn texts(value: &Value) -> Vec<String> {
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    match value {
-        Value::Array(items) => items.iter().map(text).collect(),
-        other => vec![text(other)],
-    }
-}
-
-pub(super) fn duration(value: &Value) -> Result<Duration, String> {
-    let text = texts(value).pop().unwrap_or_default();
-    let parsed: Option<SignedDuration> = text.parse().ok();
-    let period = parsed.and_then(|parsed| Duration::try_from(parsed).ok());
-    period.filter(|period| !period.is_zero()).ok_or_else(|| {
-        format!("`{text}` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h")
-    })
-}
-
-pub(super) fn effect(value: &Value) -> Result<Effect, String> {
-    let found = Effect::ALL.into_iter().find(|effect| value.as_str() == Some(effect.as_str()));
-    found.ok_or_else(|| {
-        let text = texts(value).pop().unwrap_or_default();
-        format!("`{text}` is not an effect; expected read, write or destroy")
-    })
-}
-
-/// How users may ask for a tool.
-pub(super) fn asks(value: &Value) -> Result<Vec<String>, String> {
-    let asks = texts(value);
-    if asks.is_empty() || asks.iter().any(|ask| ask.is_empty() || ask.chars().count() > MAX_ASK) {
-        return Err(format!("expected texts of up to {MAX_ASK} characters"));
-    }
-    Ok(asks)
 }
 
 /// The value of a header with a bearer token.

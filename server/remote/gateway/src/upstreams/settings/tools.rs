@@ -8,7 +8,7 @@ use toolwrit_bindings::SecretSource;
 use toolwrit_core::authority::Effect;
 use toolwrit_text::nearest;
 
-use super::reader::{asks, duration, effect};
+use super::values::{asks, duration, effect};
 
 const KEYS: [&str; 11] = [
     "args",

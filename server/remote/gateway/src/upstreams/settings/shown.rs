@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 use toolwrit_core::authority::ArgumentMapping;
 use toolwrit_upstreams::Tool;
 
-use crate::upstreams::settings::{ArgumentSettings, Fixed, ToolSettings};
+use super::tools::{ArgumentSettings, Fixed, ToolSettings};
 
 /// Keywords of an object that remain true if properties change. The tool's own schema, which the changed arguments must fit too,
 /// has the others.
