@@ -1,4 +1,4 @@
-//! The state of the handlers: the open vault, Obsidian's REST API and the web.
+//! The state of the handlers: the open vaults and the web.
 
 use std::error::Error;
 use std::io;
@@ -8,34 +8,27 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, json};
 use toolwrit::chat::converse::settings::ChatSettings;
 use toolwrit::chat::converse::{Conversations, Converses};
-use toolwrit::{Code, Context, EngineFlags, Fault, Json, Setup, Updates};
-use toolwrit_dataview::Dataview;
-use toolwrit_plugins::smart_connections::SmartConnections;
-use toolwrit_project::{WorkspaceSettings, Workspaces};
-use toolwrit_vault::{Access, Folder, HistoryLimits, IndexStatus, OpenOptions, Vault};
+use toolwrit::cli::{NamedPath, NamedTable};
+use toolwrit::{Code, Context, EngineFlags, Fault, Instance, Json, Setup, Updates};
+use toolwrit_project::WorkspaceSettings;
+use toolwrit_vault::{Folder, IndexStatus, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
 
 use crate::faults::fault;
 use crate::notebook::VaultNotebook;
-use crate::plugins::Models;
+use crate::plugins::{self, Models};
 use crate::rest_api::{KEY_VARIABLE, RestApi};
-use crate::{diagnosis, plugins, sample};
+use crate::served_vault::{Opening, ServedVault, VaultSettings, VaultTable, check_apart};
+use crate::{registered_vaults, sample};
 
-/// The application: one open vault, the Obsidian that may have it open, too, and the web.
+/// The application: open vaults, the Obsidian that may have the first one open, too, and the web.
 pub(crate) struct Vaults {
-    pub(crate) vault: Vault,
-    pub(crate) dataview: Arc<Dataview>,
-    pub(crate) smart_connections: SmartConnections,
-    read_only: bool,
-    is_sample: bool,
-    pub(crate) rest_api: Option<RestApi>,
+    /// At least one. Conversations are in the first.
+    vaults: Vec<ServedVault>,
     pub(crate) web: Web,
-    pub(crate) workspaces: Arc<Workspaces>,
-    /// The folder of the vault. It identifies the vault among those of the user.
-    location: PathBuf,
     /// Where the state of conversations is kept.
     chats: Option<PathBuf>,
-    /// Set right after the vault was opened, by programs that have conversations.
+    /// Set right after the vaults were opened, by programs that have conversations.
     pub(crate) conversations: OnceLock<Arc<Conversations>>,
 }
 
@@ -44,10 +37,19 @@ pub(crate) struct Vaults {
 pub(crate) struct Options {
     #[command(flatten)]
     engine: EngineFlags,
-    /// Folder of notes. By default the current folder if it contains `.obsidian`, otherwise a sample
-    /// vault, which is created if needed and reported on standard error.
+    /// Folder of notes, or NAME=DIR. May be repeated: each call then selects a vault by its name, and the first is the default.
+    /// By default the current folder if it contains `.obsidian`, otherwise a sample vault, which is created if needed and
+    /// reported on standard error.
     #[arg(long, env = "TOOLWRIT_VAULT", value_name = "DIR")]
-    vault: Option<PathBuf>,
+    vault: Vec<NamedPath>,
+    /// The tables `[vaults.NAME]` of the configuration file: `path`, `read_only`, `focus`, `roles`.
+    #[arg(
+        long,
+        hide = true,
+        value_name = "NAME={..}",
+        value_parser = NamedTable::parser::<VaultTable>()
+    )]
+    vaults: Vec<NamedTable>,
     /// How many calls that changed the vault can be undone. Replaced and deleted text is kept for that, at most 30 days and
     /// 64 MiB; 0 keeps none.
     #[arg(long, env = "TOOLWRIT_UNDO", value_name = "CALLS", default_value_t = 200)]
@@ -86,75 +88,90 @@ impl toolwrit::App for Vaults {
 
     /// Whether a vault is named, so that the sample vault is not created only to list operations.
     fn is_named(options: &Options) -> bool {
-        options.vault.is_some() || find_current_vault().is_some()
+        !options.vault.is_empty() || !options.vaults.is_empty() || find_current_vault().is_some()
     }
 
     async fn open(options: Options, _: Updates) -> Result<Self, Box<dyn Error>> {
-        let folder = match options.vault {
-            Some(folder) => folder,
-            None => choose_vault()?,
+        let mut settings = VaultSettings::read(&options.vault, &options.vaults)?;
+        if settings.is_empty() {
+            settings.push(VaultSettings::at(choose_vault()?));
+        }
+        let rest_api = options.find_rest_api()?;
+        let opening = Opening {
+            read_only: options.engine.read_only,
+            data: options.engine.data_dir.clone(),
+            undo: options.undo,
+            project: options.project,
         };
-        let EngineFlags { read_only, data_dir } = options.engine;
-        let chats = data_dir.as_ref().map(|data| data.join("toolwrit/conversations"));
-        let location = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-        let opened = OpenOptions {
-            access: if read_only { Access::ReadOnly } else { Access::ReadWrite },
-            state: data_dir.map(|data| data.join("toolwrit/vaults")),
-            cache: toolwrit::folders::cache().map(|cache| cache.join("toolwrit/indexes")),
-            history: HistoryLimits { calls: options.undo },
-            file_system: None,
-        };
-        let opened = Vault::open_with(&folder, opened);
-        let vault = opened.map_err(|error| format!("{}: {error}", folder.display()))?;
-        // Not a flag: other users of this machine can read command lines.
-        let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
-        let certificate = options.obsidian_cert.as_deref();
-        let rest_api =
-            key.map(|key| RestApi::new(&options.obsidian_url, certificate, &key)).transpose()?;
+        let mut vaults = Vec::with_capacity(settings.len());
+        for settings in settings {
+            vaults.push(ServedVault::open(settings, &opening)?);
+        }
+        check_apart(&vaults)?;
+        // Obsidian says nothing of the vault that its API belongs to.
+        if let Some(first) = vaults.first_mut() {
+            first.rest_api = rest_api;
+        }
         let web = Web::new(WebOptions { allowed: options.web_allow, ..WebOptions::default() });
-        let is_sample = sample::is_sample(&folder);
-        let dataview = Arc::new(Dataview::new(vault.clone()));
-        let smart_connections = SmartConnections::new(vault.clone());
-        let workspaces = Arc::new(Workspaces::new(&vault, options.project)?);
-        Ok(Self {
-            vault,
-            dataview,
-            smart_connections,
-            read_only,
-            is_sample,
-            rest_api,
-            web,
-            workspaces,
-            location,
-            chats,
-            conversations: OnceLock::new(),
-        })
+        let chats = options.engine.data_dir.map(|data| data.join("toolwrit/conversations"));
+        Ok(Self { vaults, web, chats, conversations: OnceLock::new() })
     }
 
     fn setup(&self) -> Setup {
-        let (vault, is_sample) = (self.vault.clone(), self.is_sample);
-        let setup = plugins::add_providers(
-            Setup::new(),
-            &self.vault,
-            &self.smart_connections,
-            is_sample,
-            self.rest_api.as_ref(),
-        );
-        let (for_sample, checked) = (vault.clone(), vault.clone());
-        let (read_only, rest_api) = (self.read_only, self.rest_api.clone());
-        let workspaces = self.workspaces.clone();
-        setup
+        let first = self.first();
+        let (vault, is_sample) = (first.vault.clone(), first.is_sample);
+        let locations = self.vaults.iter().map(|open| open.location.display().to_string());
+        let locations: Vec<String> = locations.collect();
+        let checks: Vec<_> = self.vaults.iter().map(ServedVault::checks).collect();
+        let folders: Vec<PathBuf> = self.vaults.iter().map(|open| open.location.clone()).collect();
+        let for_sample = vault.clone();
+        plugins::add_providers(Setup::new(), &self.vaults)
             .provider(Models::new(self.conversations.get()))
-            .location(self.location.display().to_string())
+            .location(locations.join("\n"))
             .facts(move || facts(&vault, is_sample))
             .sample_data(move |cx| Box::pin(restore_sample(for_sample.clone(), is_sample, cx)))
-            .check(move || {
-                diagnosis::run_checks(&checked, read_only, rest_api.as_ref(), &workspaces)
-            })
+            .check(move || checks.iter().flat_map(|check| check()).collect::<Vec<_>>())
+            .check(move || Vec::from_iter(registered_vaults::check(&folders, is_sample)))
+    }
+
+    fn instances(&self) -> Vec<Instance> {
+        self.vaults.iter().map(ServedVault::instance).collect()
+    }
+
+    /// A plugin that one vault has may be missing in another.
+    async fn before(&self, cx: &Context) -> Result<(), Fault> {
+        match cx.required_provider() {
+            Some(provider) if self.vaults.len() > 1 => {
+                plugins::check_available(self.vault(cx), provider, cx).await
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-/// What `introspect` says about the vault.
+impl Vaults {
+    /// Returns the vault that a call is about.
+    pub(crate) fn vault(&self, cx: &Context) -> &ServedVault {
+        self.vaults.get(cx.instance()).unwrap_or_else(|| self.first())
+    }
+
+    /// Returns the vault that is meant if none is named.
+    fn first(&self) -> &ServedVault {
+        &self.vaults[0]
+    }
+}
+
+impl Options {
+    /// Returns Obsidian's REST API, if its key is known.
+    fn find_rest_api(&self) -> Result<Option<RestApi>, Box<dyn Error>> {
+        // Not a flag: other users of this machine can read command lines.
+        let key = std::env::var(KEY_VARIABLE).ok().filter(|key| !key.is_empty());
+        let certificate = self.obsidian_cert.as_deref();
+        Ok(key.map(|key| RestApi::new(&self.obsidian_url, certificate, &key)).transpose()?)
+    }
+}
+
+/// What `introspect` says about the first vault.
 fn facts(vault: &Vault, is_sample: bool) -> Map<String, Json> {
     let (index, notes) = match vault.index_status() {
         IndexStatus::NotStarted => ("not_started", None),
@@ -181,8 +198,9 @@ async fn restore_sample(vault: Vault, is_sample: bool, cx: &Context) -> Result<V
 impl Converses for Vaults {
     fn converse(&self, settings: ChatSettings) -> Arc<Conversations> {
         let new = || {
-            let notebook = Arc::new(VaultNotebook::new(self.vault.clone(), self.location.clone()));
-            let location = self.location.to_string_lossy().into_owned();
+            let ServedVault { vault, location, .. } = self.first();
+            let notebook = Arc::new(VaultNotebook::new(vault.clone(), location.clone()));
+            let location = location.to_string_lossy().into_owned();
             let folder = self.chats.clone();
             let conversations = Conversations::new(notebook, location, folder, settings);
             Arc::new(conversations.with_read_tool("vault.read", "path"))

@@ -231,3 +231,59 @@ fn the_schema_has_exactly_the_keys_of_the_file() {
     assert!(!validator.is_valid(&serde_json::json!({"surfac": "meta"})));
     assert!(!validator.is_valid(&serde_json::json!({"surface": "mta"})));
 }
+
+#[test]
+fn a_table_of_a_vault_is_checked_at_its_place() {
+    for (text, expected) in [
+        ("[vaults.a]\npath = \"a\"\nread_onli = true\n", ":1:9: unknown field `read_onli`"),
+        ("[vaults.a]\npath = 1\n", ":1:9: invalid type: integer `1`, expected path string"),
+        ("vaults = 1\n", ":1:10: expected tables, as in [vaults.name]"),
+        ("[vaults]\na = 1\n", ":2:5: expected a table, as in [vaults.a]"),
+        ("[vaults.\"a/b\"]\npath = \"a\"\n", ":1:9: expected a name of at most 64 characters"),
+    ] {
+        let (_folder, file) = written(text);
+        let run = configured(&file, &[], &["serve", "--print-config"]);
+        assert_eq!(run.code, Some(3), "{run:?}");
+        assert!(run.stderr.contains(expected), "{text}: {}", run.stderr);
+    }
+    for (text, expected) in [
+        ("[vaults.a]\nread_only = true\n", "vaults.a: `path` is missing"),
+        ("[vaults.a]\npath = \".\"\nroles = [\"owner\"]\n", "cannot have `roles`"),
+        ("[vaults.a]\npath = \".\"\nfocus = \"none\"\n", "`a`: unknown focus mode `none`"),
+        ("vault = [\"a=.\", \"A=/tmp\"]\n", "two vaults are named `A`"),
+        (
+            "vault = [\"a=.\", \"b=.\"]\n",
+            "the folders of the vaults `a` and `b` are in one another",
+        ),
+    ] {
+        let (_folder, file) = written(text);
+        let run = configured(&file, &[], &["call", "vault.list"]);
+        assert_eq!(run.code, Some(3), "{run:?}");
+        assert!(run.stderr.contains(expected), "{text}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn flags_name_the_vaults_and_tables_their_policies() {
+    let (folder, file) =
+        written("[vaults.a]\npath = \"a\"\nread_only = true\n[vaults.b]\npath = \"b\"\n");
+    for name in ["a", "b", "c"] {
+        let vault = folder.path().join(name);
+        std::fs::create_dir(&vault).expect("a vault");
+        std::fs::write(vault.join("Note.md"), name).expect("a note");
+    }
+    let read = |arguments: &[&str]| -> Value {
+        let arguments = [&["call", "vault.read", "--path", "Note", "--json"], arguments].concat();
+        configured(&file, &[], &arguments).json()
+    };
+    assert_eq!(read(&[])["content"], "a");
+    assert_eq!(read(&["--param-vault", "b"])["content"], "b");
+    let (a, c) = (folder.path().join("a"), folder.path().join("c"));
+    let named = [format!("c={}", c.display()), format!("a={}", a.display())];
+    let flags = ["--vault", &named[0], "--vault", &named[1]];
+    assert_eq!(read(&flags)["vault"], "c");
+    let write =
+        ["call", "vault.write", "--path", "New", "--content", "x", "--param-vault", "a", "--json"];
+    let refused = configured(&file, &[], &[&write[..], &flags[..]].concat());
+    assert_eq!(refused.failure(), "WRITES_DISABLED");
+}

@@ -208,3 +208,36 @@ fn clients_with_a_missing_command_are_reported() {
     let checks = report["checks"].as_array().expect("a list");
     assert!(checks.iter().all(|found| found["check"] != "gemini"), "{report}");
 }
+
+#[test]
+fn the_vaults_of_obsidian_are_proposed() {
+    let user = User::new();
+    let (served, other) = (user.home().join("Served"), user.home().join("It's mine"));
+    for folder in [&served, &other] {
+        fs::create_dir_all(folder.join(".obsidian")).expect("a vault");
+    }
+    let vaults = serde_json::json!({"vaults": {
+        "0a": {"path": other, "ts": 1_700_000_000_000_u64, "open": true},
+        "0b": {"path": served, "ts": 1_700_000_000_000_u64},
+        "0c": {"path": user.home().join("Gone"), "ts": 1},
+    }});
+    user.write("config/obsidian/obsidian.json", &vaults.to_string());
+    let program = toolwrit_tests::program::toolwrit();
+    let flags = ["--json", "--vault", served.to_str().expect("a path")];
+    let report = run(&mut user.doctor(program, &flags));
+    let (status, proposal) = found(&report, "obsidian vaults");
+    assert_eq!(status, "ok");
+    let message = proposal["message"].as_str().expect("a message");
+    let flag = format!(r"--vault 'It'\''s mine={}/It'\''s mine'", user.home().display());
+    assert!(message.ends_with(&flag), "{message}");
+    assert!(!message.contains("Served") && !message.contains("Gone"), "{message}");
+    // Words of a shell are what it says they are.
+    let mut shell = Command::new("sh");
+    let words = shell.args(["-c", &format!("printf '%s\\n' {flag}")]).output().expect("a shell");
+    let expected = format!("--vault\nIt's mine={}\n", other.display());
+    assert_eq!(String::from_utf8(words.stdout).expect("text"), expected);
+    let sample = run(&mut user.doctor(program, &["--json"]));
+    let (status, proposal) = found(&sample, "obsidian vaults");
+    assert_eq!(status, "warn");
+    assert!(proposal["fix"].as_str().expect("a fix").contains("Served="), "{proposal}");
+}

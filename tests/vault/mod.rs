@@ -23,6 +23,7 @@ mod plugins;
 mod properties;
 mod reading;
 mod round_trips;
+mod several;
 mod tagging;
 mod tasks;
 mod templates;

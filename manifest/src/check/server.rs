@@ -67,11 +67,16 @@ pub(super) fn categories(
                 synonyms: synonyms(value.synonyms.as_ref(), report),
                 wire_name: value.tool.as_ref().map_or(&name, |tool| &tool.value).clone(),
                 direct: value.direct.as_ref().is_some_and(|direct| direct.value),
+                instance: instance(value.instance.as_ref(), report),
                 providers: joining(value.providers.as_ref(), lookup, report),
                 name,
             }
         })
         .collect()
+}
+
+fn instance(raw: Option<&Text>, report: &mut Report) -> Option<String> {
+    Some(spelling::key("parameter", raw?, Style::Snake, report))
 }
 
 /// The providers that may add operations. An effect that cannot be read is reported, and allows only reads.

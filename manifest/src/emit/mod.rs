@@ -144,6 +144,7 @@ fn category(model: &Model, category: &Category) -> Value {
         "synonyms": synonyms,
         "tool": category.wire_name,
         "direct": category.direct,
+        "instance": category.instance,
         "providers": providers,
     })
 }

@@ -27,6 +27,8 @@ pub struct Category {
     pub wire_name: String,
     /// Its operations stay plain tools on the dispatch surface.
     pub direct: bool,
+    /// The parameter that selects one of several instances that the application may serve.
+    pub instance: Option<String>,
     /// The providers that may add operations to it at run time, and the strongest effect of these
     /// operations.
     pub providers: Vec<(ProviderId, Effect)>,

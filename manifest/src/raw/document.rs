@@ -140,6 +140,9 @@ mapping! {
         tool: Text,
         /// Its operations stay plain tools on the dispatch surface.
         direct: Located<bool>,
+        /// The application may serve several instances of what its operations are about. This is the parameter with which a
+        /// call selects one. It exists while there is more than one.
+        instance: Text,
         /// The providers that may add operations to it at run time, each with the strongest effect
         /// that these operations may have.
         providers: Entries<Option<Located<Effect>>>,

@@ -25,6 +25,7 @@ pub(super) fn category(category: &model::Category) -> Category {
         keywords: category.keywords.clone(),
         wire_name: category.wire_name.clone(),
         direct: category.direct,
+        instance: category.instance.clone(),
     }
 }
 

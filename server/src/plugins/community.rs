@@ -1,25 +1,28 @@
 //! A community plugin that adds no operations: the vault only says whether it can be used.
 
+use std::sync::Arc;
+
 use toolwrit::{BoxFuture, Probe, Provider, Result};
 use toolwrit_plugins::community::PluginsStamp;
 use toolwrit_vault::Vault;
 
 use super::detection::CommunityPlugin;
+use super::probe_any;
 use super::watch::Watch;
 
-/// The plugin, and the vault in which it may be installed.
+/// The plugin, and the vaults in which it may be installed.
 pub(super) struct Detected {
     /// The name in the manifest.
     name: &'static str,
     plugin: CommunityPlugin,
-    vault: Vault,
+    vaults: Arc<[Vault]>,
     watch: Watch<PluginsStamp>,
 }
 
 impl Detected {
-    pub(super) fn new(name: &'static str, plugin: CommunityPlugin, vault: &Vault) -> Self {
-        let watch = Watch::new(vault, PluginsStamp::read);
-        Self { name, plugin, vault: vault.clone(), watch }
+    pub(super) fn new(name: &'static str, plugin: CommunityPlugin, vaults: &Arc<[Vault]>) -> Self {
+        let watch = Watch::new(vaults, PluginsStamp::read);
+        Self { name, plugin, vaults: vaults.clone(), watch }
     }
 }
 
@@ -29,7 +32,7 @@ impl Provider for Detected {
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
-        Box::pin(async { Ok(self.plugin.probe(&self.vault)) })
+        Box::pin(async { Ok(probe_any(&self.vaults, |vault| self.plugin.probe(vault))) })
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {

@@ -1,5 +1,7 @@
 //! JavaScript of Dataview, which only a running Obsidian can execute.
 
+use std::sync::Arc;
+
 use toolwrit::{BoxFuture, Probe, Provider, Reason, Result, Unavailable};
 use toolwrit_plugins::community::PluginsStamp;
 use toolwrit_vault::Vault;
@@ -17,7 +19,7 @@ pub(super) struct DataviewJs {
 
 impl DataviewJs {
     pub(super) fn new(vault: &Vault, api: Option<&RestApi>) -> Self {
-        let watch = Watch::new(vault, PluginsStamp::read);
+        let watch = Watch::new(&Arc::from([vault.clone()]), PluginsStamp::read);
         Self { vault: vault.clone(), api: api.cloned(), watch }
     }
 

@@ -11,12 +11,13 @@ pub(crate) mod smart_connections;
 pub(crate) mod templater;
 mod watch;
 
-use toolwrit::{InstalledPlugin, Setup};
+use std::sync::Arc;
+
+use toolwrit::{Code, Context, Fault, InstalledPlugin, Probe, Reason, Result, Setup, Unavailable};
 use toolwrit_plugins::community::CommunityPlugins;
-use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_vault::Vault;
 
-use crate::rest_api::RestApi;
+use crate::served_vault::ServedVault;
 use community::Detected;
 use dataview_js::DataviewJs;
 use detection::CommunityPlugin;
@@ -27,6 +28,9 @@ use templater::Templates;
 
 const DATAVIEW: CommunityPlugin = CommunityPlugin { id: "dataview", title: "Dataview" };
 
+/// What makes the running Obsidian available for another vault.
+const FIRST: &str = "Name the vault that is open in Obsidian first when starting the server.";
+
 /// The ids of the community plugins for which a provider stands.
 const PROVIDERS: [(&str, &str); 3] = [
     (DATAVIEW.id, "dataview"),
@@ -34,23 +38,61 @@ const PROVIDERS: [(&str, &str); 3] = [
     (smart_connections::PLUGIN.id, "smart-connections"),
 ];
 
-/// Adds the providers for this vault.
-pub(crate) fn add_providers(
-    setup: Setup,
-    vault: &Vault,
-    search: &SmartConnections,
-    is_sample: bool,
-    rest_api: Option<&RestApi>,
-) -> Setup {
+/// Adds the providers for these vaults. A plugin that one of them has can be used; [`check_available`] says for a call whether
+/// its vault has it.
+pub(crate) fn add_providers(setup: Setup, served: &[ServedVault]) -> Setup {
+    let Some(first) = served.first() else { return setup };
+    let (vault, api) = (&first.vault, first.rest_api.as_ref());
+    let vaults: Arc<[Vault]> = served.iter().map(|open| open.vault.clone()).collect();
     let installed = vault.clone();
     setup
         .plugins(move || find_installed(&installed))
-        .provider(Detected::new("dataview", DATAVIEW, vault))
-        .offering(Templates::new(vault))
-        .offering(Meanings::new(vault, search.clone()))
-        .provider(DataviewJs::new(vault, rest_api))
-        .provider(obsidian::Obsidian::new(rest_api.is_some()))
-        .provider(sample_vault::SampleVault { is_open: is_sample })
+        .provider(Detected::new("dataview", DATAVIEW, &vaults))
+        .offering(Templates::new(&vaults))
+        .offering(Meanings::new(served))
+        .provider(DataviewJs::new(vault, api))
+        .provider(obsidian::Obsidian::new(api.is_some()))
+        .provider(sample_vault::SampleVault { is_open: first.is_sample })
+}
+
+/// Checks that a vault has the plugin that a call needs, if several vaults are served.
+///
+/// # Errors
+/// `PROVIDER_UNAVAILABLE` with the reason.
+pub(crate) async fn check_available(
+    open: &ServedVault,
+    provider: &str,
+    cx: &Context,
+) -> Result<()> {
+    let probe: fn(&Vault) -> Probe = match provider {
+        "dataview" => |vault| DATAVIEW.probe(vault),
+        "templater" => templater::probe_templater,
+        "smart-connections" => |vault| smart_connections::PLUGIN.probe(vault),
+        "dataview-js" | "obsidian" if open.rest_api.is_none() => |_| {
+            let message = "Obsidian's REST API is used for the first vault only.";
+            Probe::Unavailable(Unavailable::new(Reason::NeedsConfiguration, message, FIRST))
+        },
+        _ => return Ok(()),
+    };
+    let vault = open.vault.clone();
+    match cx.blocking(move |_| Ok(probe(&vault))).await? {
+        Probe::Available { .. } => Ok(()),
+        Probe::Unavailable(Unavailable { message, remedy, .. }) => {
+            let message = format!("In the vault `{}`: {message}", open.vault.name());
+            Err(Fault::new(Code::ProviderUnavailable, message).hinting(remedy))
+        }
+    }
+}
+
+/// Probes vaults, and returns the first that has what is probed, or why the first vault has it not.
+fn probe_any(vaults: &[Vault], probe: impl Fn(&Vault) -> Probe) -> Probe {
+    let mut probes = vaults.iter().map(probe);
+    let first = probes.next();
+    match first {
+        Some(available @ Probe::Available { .. }) => available,
+        Some(why) => probes.find(|probe| matches!(probe, Probe::Available { .. })).unwrap_or(why),
+        None => Probe::Available { version: None },
+    }
 }
 
 /// The community plugins of the vault, each with the provider that stands for it.

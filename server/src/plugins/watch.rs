@@ -1,6 +1,6 @@
 //! Follows what Obsidian and its plugins keep in the vault, while the server runs.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::task::spawn_blocking;
@@ -10,25 +10,26 @@ use toolwrit_vault::Vault;
 /// How often it is looked at.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Something in the vault that may change.
+/// Something in vaults that may change.
 pub(super) struct Watch<S> {
-    vault: Vault,
+    vaults: Arc<[Vault]>,
     read: fn(&Vault) -> S,
-    seen: Mutex<S>,
+    seen: Mutex<Vec<S>>,
 }
 
 impl<S: PartialEq + Send + 'static> Watch<S> {
     /// Follows what `read` returns. It is compared only, and should be cheap to read.
-    pub(super) fn new(vault: &Vault, read: fn(&Vault) -> S) -> Self {
-        Self { vault: vault.clone(), read, seen: Mutex::new(read(vault)) }
+    pub(super) fn new(vaults: &Arc<[Vault]>, read: fn(&Vault) -> S) -> Self {
+        Self { vaults: vaults.clone(), read, seen: Mutex::new(vaults.iter().map(read).collect()) }
     }
 
     /// Completes when it has changed since this completed last, or since the watch was made.
     pub(super) async fn wait_for_change(&self) {
         loop {
             sleep(INTERVAL).await;
-            let (vault, read) = (self.vault.clone(), self.read);
-            let Ok(now) = spawn_blocking(move || read(&vault)).await else { continue };
+            let (vaults, read) = (self.vaults.clone(), self.read);
+            let now = spawn_blocking(move || vaults.iter().map(read).collect::<Vec<S>>()).await;
+            let Ok(now) = now else { continue };
             let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
             if *seen != now {
                 *seen = now;

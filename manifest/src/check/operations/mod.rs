@@ -90,6 +90,7 @@ fn category_of(
             synonyms: Vec::new(),
             wire_name: name.clone(),
             direct: false,
+            instance: None,
             providers: Vec::new(),
             name,
         });

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::check::names::optional::split_optional;
 use crate::diagnostics::{Place, Problem, Report};
 use crate::model::{Model, Operation, Shape};
-use crate::raw::RawOperation;
+use crate::raw::{RawOperation, RawShape};
 use crate::rust_names::variant_name;
 
 pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
@@ -29,7 +29,7 @@ pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, re
     {
         fits_pages(page.place, model, result, report);
     }
-    reserved(raw, operation, report);
+    reserved(raw, model, operation, report);
 }
 
 /// Checks that a result has one list, and nothing beside it that disturbs its pages.
@@ -92,9 +92,11 @@ fn can_page(model: &Model, result: Option<&Shape>) -> bool {
     }
 }
 
-/// The parameters that the engine adds must not be declared.
-fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
+/// The parameters that the engine adds must not be declared, and neither must be the field of an object that names its instance.
+fn reserved(raw: &RawOperation, model: &Model, operation: &Operation, report: &mut Report) {
+    let instance = model[operation.category].instance.as_deref();
     let added = [
+        (instance.unwrap_or_default(), instance.is_some(), "instance"),
         ("fields", operation.select, "select"),
         ("limit", operation.page.is_some(), "page"),
         ("cursor", operation.page.is_some(), "page"),
@@ -111,5 +113,17 @@ fn reserved(raw: &RawOperation, operation: &Operation, report: &mut Report) {
                 );
             }
         }
+    }
+    let place = match &raw.returns {
+        Some(RawShape::Expression(text)) => text.place,
+        Some(RawShape::Long(_, place)) => *place,
+        Some(RawShape::Unreadable) | None => return,
+    };
+    let result = operation.returns.shape().map(|shape| model.resolve(shape));
+    if let (Some(instance), Some(Shape::Record(fields))) = (instance, result)
+        && fields.iter().any(|field| field.name == instance)
+    {
+        let message = format!("`instance` adds `{instance}` to the result");
+        report.push(Problem::error(place, message).help("rename the field of the result's type"));
     }
 }

@@ -24,6 +24,7 @@ pub(super) fn add_categories(raw: &RawManifest, categories: &mut Vec<Category>) 
         synonyms: Vec::new(),
         wire_name: name.to_owned(),
         direct: false,
+        instance: None,
         providers: Vec::new(),
         name: name.to_owned(),
     }));

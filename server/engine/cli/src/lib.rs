@@ -27,6 +27,7 @@ use clap::{Args, FromArgMatches};
 use config::Config;
 use exit::Exit;
 pub use flags::engine_flags::EngineFlags;
+pub use flags::named::{NamedPath, NamedTable};
 #[cfg(feature = "upstreams")]
 use program::Alone;
 #[cfg(feature = "manifest")]
@@ -94,15 +95,15 @@ where
         self
     }
 
-    /// The application is not needed if the configuration has upstreams: unless the flag `flag` is given, set in the
+    /// The application is not needed if the configuration has upstreams: unless one of the `flags` is given, set in the
     /// configuration file or in the environment, `G` is served with them instead.
     #[cfg(feature = "upstreams")]
     #[must_use]
-    pub fn or_gateway<G: Tools>(mut self, flag: &'static str) -> Self
+    pub fn or_gateway<G: Tools>(mut self, flags: &'static [&'static str]) -> Self
     where
         <G::App as App>::Options: Args,
     {
-        self.program.alone = Some(Alone { unless: flag, program: program::<G> });
+        self.program.alone = Some(Alone { unless: flags, program: program::<G> });
         self
     }
 

@@ -139,6 +139,7 @@ impl TestContext {
         let attributes =
             (self.attributes != Attributes::default()).then(|| Arc::new(self.attributes));
         Context {
+            instance: 0,
             operation: authority.operation(0),
             caller: Arc::new(CallerInfo {
                 policy: Arc::new(policy),

@@ -29,7 +29,7 @@ pub use toolwrit_cli::{self as cli, EngineFlags};
 pub use toolwrit_client as client;
 pub use toolwrit_core::arguments::nullable::Nullable;
 pub use toolwrit_core::arguments::value::UnknownValue;
-pub use toolwrit_core::authority::Effect;
+pub use toolwrit_core::authority::{Effect, Instance};
 pub use toolwrit_core::availability::{Probe, Reason, Unavailable};
 pub use toolwrit_core::call::context::Context;
 pub use toolwrit_core::call::reports::Level;

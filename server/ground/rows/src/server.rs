@@ -48,6 +48,9 @@ pub struct Category {
     pub wire_name: String,
     /// Whether its operations are separate tools on the dispatch surface.
     pub direct: bool,
+    /// The parameter that selects one of several instances of what its operations are about, if the application may
+    /// serve several.
+    pub instance: Option<String>,
 }
 
 /// A provider that may add operations to a category at run time.

@@ -124,7 +124,7 @@ impl project::Handlers for Vaults {
         p: project::GetProjectOverview,
     ) -> Result<project::GetProjectOverviewResult> {
         let name = match (&p.workspace, &p.canvas_source) {
-            (None, Some(canvas)) => Some(self.find_workspace_of_canvas(canvas)?),
+            (None, Some(canvas)) => Some(self.find_workspace_of_canvas(cx, canvas)?),
             (name, _) => name.clone(),
         };
         self.in_workspace(cx, name, no_argument, move |workspace, cancel| {
@@ -251,7 +251,7 @@ impl project::Handlers for Vaults {
         cx: &Context,
         _: project::ListWorkspaces,
     ) -> Result<project::ListWorkspacesResult> {
-        let workspaces = Arc::clone(&self.workspaces);
+        let workspaces = Arc::clone(&self.vault(cx).workspaces);
         cx.blocking(move |cancel| {
             let listed = workspaces
                 .iter()
@@ -285,8 +285,8 @@ impl Vaults {
         find_argument: FindArgument,
         work: impl FnOnce(&Workspace, CancelCheck<'_>) -> toolwrit_project::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (vault, author) = (self.vault.clone(), author(cx));
-        let workspaces = Arc::clone(&self.workspaces);
+        let (vault, author) = (self.vault(cx).vault.clone(), author(cx));
+        let workspaces = Arc::clone(&self.vault(cx).workspaces);
         cx.blocking(move |cancel| {
             let workspace = workspaces.find_by_name(name.as_deref()).map_err(project_fault)?;
             let (done, _) = vault.record(author, || work(workspace, cancel));
@@ -299,15 +299,15 @@ impl Vaults {
     }
 
     /// The name of the workspace whose folder has a canvas.
-    fn find_workspace_of_canvas(&self, canvas: &str) -> Result<String> {
+    fn find_workspace_of_canvas(&self, cx: &Context, canvas: &str) -> Result<String> {
         const POINTER: &str = "/canvas_source";
         let path =
             VaultPath::parse(canvas).map_err(|error| fault(error.into()).with_path(POINTER))?;
-        let mut workspaces = self.workspaces.iter();
-        let found = workspaces.find(|workspace| path.is_below(workspace.folder()));
+        let workspaces = &self.vault(cx).workspaces;
+        let found = workspaces.iter().find(|workspace| path.is_below(workspace.folder()));
         found.map(|workspace| workspace.name().to_owned()).ok_or_else(|| {
             let folders: Vec<String> =
-                self.workspaces.iter().map(|workspace| workspace.folder().to_string()).collect();
+                workspaces.iter().map(|workspace| workspace.folder().to_string()).collect();
             Fault::validation(format!("`{canvas}` is in no workspace."))
                 .with_path(POINTER)
                 .expecting(format!("a canvas below {}", folders.join(" or ")))

@@ -2,6 +2,8 @@
 
 mod operation;
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 use toolwrit::dynamic::{DynamicOperation, IntoJson};
 use toolwrit::{BoxFuture, Context, Offers, Probe, Provider, Reason, Result, Unavailable};
@@ -13,6 +15,7 @@ use toolwrit_plugins::templater::{
 use toolwrit_vault::{CancelCheck, Vault, VaultError, VaultPath};
 
 use super::detection::CommunityPlugin;
+use super::probe_any;
 use super::watch::Watch;
 use crate::author::author;
 use crate::faults::{fault, template_fault};
@@ -26,15 +29,16 @@ const CORRECT_SETTINGS: &str =
     "Correct the file, or save the settings of the plugin in Obsidian again.";
 
 pub(super) struct Templates {
-    vault: Vault,
+    /// Operations are made of the templates of the first one.
+    vaults: Arc<[Vault]>,
     watch: Watch<(PluginsStamp, TemplatesStamp)>,
 }
 
 impl Templates {
-    pub(super) fn new(vault: &Vault) -> Self {
+    pub(super) fn new(vaults: &Arc<[Vault]>) -> Self {
         let watch =
-            Watch::new(vault, |vault| (PluginsStamp::read(vault), TemplatesStamp::read(vault)));
-        Self { vault: vault.clone(), watch }
+            Watch::new(vaults, |vault| (PluginsStamp::read(vault), TemplatesStamp::read(vault)));
+        Self { vaults: vaults.clone(), watch }
     }
 }
 
@@ -44,7 +48,7 @@ impl Provider for Templates {
     }
 
     fn probe(&self) -> BoxFuture<'_, Result<Probe>> {
-        Box::pin(async { Ok(probe_templater(&self.vault)) })
+        Box::pin(async { Ok(probe_any(&self.vaults, probe_templater)) })
     }
 
     fn changed(&self) -> BoxFuture<'_, ()> {
@@ -55,7 +59,7 @@ impl Provider for Templates {
 impl Offers for Templates {
     fn operations(&self) -> BoxFuture<'_, Result<Vec<DynamicOperation>>> {
         Box::pin(async {
-            let templates = find_templates(&self.vault).unwrap_or_default();
+            let templates = find_templates(&self.vaults[0]).unwrap_or_default();
             Ok(templates
                 .iter()
                 .filter(|template| is_operation(template))
@@ -65,7 +69,7 @@ impl Offers for Templates {
     }
 
     fn problems(&self) -> BoxFuture<'_, Result<Vec<String>>> {
-        Box::pin(async { Ok(find_problems(&self.vault)) })
+        Box::pin(async { Ok(self.vaults.iter().flat_map(find_problems).collect()) })
     }
 
     fn call<'a>(
@@ -75,7 +79,7 @@ impl Offers for Templates {
         arguments: Map<String, Value>,
     ) -> BoxFuture<'a, Result<Value>> {
         Box::pin(async move {
-            let (vault, operation) = (self.vault.clone(), operation.to_owned());
+            let (vault, operation) = (self.vaults[0].clone(), operation.to_owned());
             let author = author(cx);
             let execute = move |cancelled: CancelCheck<'_>| {
                 let template = find_template_name(&vault, &operation, cancelled)?;
@@ -90,7 +94,7 @@ impl Offers for Templates {
 }
 
 /// Templater, or the core plugin Templates, with a folder.
-fn probe_templater(vault: &Vault) -> Probe {
+pub(super) fn probe_templater(vault: &Vault) -> Probe {
     let needs = |message: String, remedy: &str| {
         Probe::Unavailable(Unavailable::new(Reason::NeedsConfiguration, message, remedy))
     };

@@ -21,10 +21,12 @@ use super::mistake::{Mistake, place};
 #[cfg(feature = "upstreams")]
 use super::modes::{FOCUS, Modes, ROLES};
 use super::operations::{self, Limited};
+use super::tables;
 use super::{
     CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, keys, lacking, names, providers,
 };
 use crate::exit::Exit;
+use crate::flags::named::{NamedPath, has_named_paths, has_tables};
 #[cfg(feature = "chat")]
 use toolwrit_chat::converse::settings::ChatSettings;
 #[cfg(feature = "upstreams")]
@@ -239,12 +241,19 @@ fn setting(
     let Some(arg) = keys.iter().find(|arg| key(arg) == name.get_ref().as_ref()) else {
         return Err(vec![Mistake { at: name.span(), what: unknown(name.get_ref(), keys) }]);
     };
+    if KeyKind::from_arg(arg) == KeyKind::Tables {
+        let check = |text: &str| check(serve, arg, text);
+        let values = tables::read(name.get_ref(), value, path, check)?;
+        return Ok((arg.get_id().to_string(), values));
+    }
     let (expected, items) = match (KeyKind::from_arg(arg), value.get_ref()) {
         (KeyKind::Switch, _) => ("true or false", std::slice::from_ref(value)),
         (KeyKind::List, DeValue::Array(items)) => ("a list of strings", items.as_ref()),
         (KeyKind::List, _) => ("a list of strings", std::slice::from_ref(value)),
         (KeyKind::Single, _) if is_text(arg) => ("a string", std::slice::from_ref(value)),
-        (KeyKind::Single, _) => ("a string or a number", std::slice::from_ref(value)),
+        (KeyKind::Single | KeyKind::Tables, _) => {
+            ("a string or a number", std::slice::from_ref(value))
+        }
     };
     let mut mistakes = Vec::new();
     let mut values = Vec::new();
@@ -257,6 +266,13 @@ fn setting(
             // A relative path is relative to the folder of the configuration file.
             Ok(text) if is_path(arg) => {
                 values.push(Spanned::new(item.span(), beside(path, &text).into_os_string()));
+            }
+            Ok(text) if has_named_paths(arg) => {
+                let named = text.parse::<NamedPath>().map(|named| named.resolved(path));
+                match named {
+                    Ok(value) => values.push(Spanned::new(item.span(), value)),
+                    Err(what) => mistakes.push(Mistake { at: item.span(), what }),
+                }
             }
             Ok(text) => values.push(Spanned::new(item.span(), text.into())),
             Err(what) => mistakes.push(Mistake { at: item.span(), what }),
@@ -334,6 +350,8 @@ fn parse(serve: &Command, arg: &Arg, text: &str) -> Result<(), String> {
     let given = format!("--{}={text}", arg.get_long().unwrap_or_default());
     let Err(error) = command.try_get_matches_from([given]) else { return Ok(()) };
     match (error.kind(), std::error::Error::source(&error)) {
+        // The table stands in the file.
+        (ErrorKind::ValueValidation, Some(why)) if has_tables(arg) => Err(why.to_string()),
         (ErrorKind::ValueValidation, Some(why)) => Err(format!("invalid value `{text}`: {why}")),
         (ErrorKind::InvalidValue, _) => Err("expected a value".to_owned()),
         // What `serve` needs besides may come from elsewhere.

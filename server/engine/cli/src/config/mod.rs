@@ -17,6 +17,7 @@ mod print;
 mod providers;
 #[cfg(feature = "authoring")]
 mod schema;
+mod tables;
 #[cfg(feature = "upstreams")]
 mod upstreams;
 
@@ -29,6 +30,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use toml::Spanned;
 
 use crate::exit::Exit;
+use crate::flags::named::has_tables;
 use clients::ClientConfig;
 use file::{FileSetting, FileSettings};
 use operations::Limited;
@@ -281,12 +283,16 @@ enum KeyKind {
     Switch,
     List,
     Single,
+    /// Named tables.
+    Tables,
 }
 
 impl KeyKind {
     fn from_arg(arg: &Arg) -> Self {
         if !arg.get_action().takes_values() {
             KeyKind::Switch
+        } else if has_tables(arg) {
+            KeyKind::Tables
         } else if arg.get_value_delimiter().is_some()
             || matches!(arg.get_action(), clap::ArgAction::Append)
         {

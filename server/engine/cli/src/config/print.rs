@@ -10,7 +10,7 @@ use clap::{Arg, ArgMatches};
 use super::chat;
 use super::clients::ClientConfig;
 use super::operations::Limited;
-use super::{Config, KeyKind, key, providers};
+use super::{Config, KeyKind, key, providers, tables};
 use crate::exit::Exit;
 use crate::output;
 use toolwrit_core::policy::Policy;
@@ -66,6 +66,7 @@ fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
             let items: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
             Some(format!("[{}]", items.join(", ")))
         }
+        KeyKind::Tables => Some(tables::to_toml(&texts)),
         KeyKind::Single => texts.first().map(|text| quoted(text)),
     }
 }

@@ -108,6 +108,9 @@ fn property(arg: &Arg) -> Value {
     let mut schema = match KeyKind::from_arg(arg) {
         KeyKind::Switch => json!({ "type": "boolean" }),
         KeyKind::List => json!({ "type": "array", "items": single }),
+        KeyKind::Tables => {
+            json!({ "type": "object", "additionalProperties": { "type": "object" } })
+        }
         KeyKind::Single => single,
     };
     if let (Some(help), Value::Object(schema)) = (arg.get_help(), &mut schema) {

@@ -113,8 +113,8 @@ pub(super) type Open = fn(&Program, &ArgMatches) -> Opening;
 #[cfg(feature = "upstreams")]
 #[derive(Clone, Copy)]
 pub(super) struct Alone {
-    /// The flag of the other one with which it does not.
-    pub(super) unless: &'static str,
+    /// The flags of the other one with which it does not.
+    pub(super) unless: &'static [&'static str],
     /// Makes the program.
     pub(super) program: fn() -> Program,
 }

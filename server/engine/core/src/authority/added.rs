@@ -55,6 +55,7 @@ pub(super) fn extended(tables: &Tables, added: &[AddedCategory]) -> Tables {
         keywords: Vec::new(),
         wire_name: added.wire_name(),
         direct: false,
+        instance: None,
     });
     let providers = added.iter().map(|added| DeclaredProvider {
         name: added.name.clone(),

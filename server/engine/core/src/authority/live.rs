@@ -174,6 +174,7 @@ mod tests {
                 keywords: Vec::new(),
                 wire_name: "new".to_owned(),
                 direct: false,
+                instance: None,
             }]),
             providers: Arc::new([DeclaredProvider {
                 name: "plugins".to_owned(),

@@ -10,7 +10,10 @@ use toolwrit_retrieval::{Analysis, Analyst};
 use super::joined::Joined;
 use super::modes::{self, AddedModes, InvalidMode, Limits};
 use super::offered::Offered;
-use super::{AddedCategory, ArgumentMapping, NameTaken, Operation, Tables, added, joining};
+use super::{
+    AddedCategory, ArgumentMapping, Instance, NameTaken, Operation, Tables, added, instances,
+    joining,
+};
 use crate::argument_schema::ArgumentSchema;
 
 /// What a server offers. Cheap to clone and immutable: to offer something else, a server uses another
@@ -27,6 +30,8 @@ struct Inner {
     joined: Arc<[Arc<Joined>]>,
     /// What the focus modes and roles allow that the operator adds.
     limits: Arc<Limits>,
+    /// As [`Authority::instances`] has them.
+    instances: Arc<[Instance]>,
 }
 
 /// Identifies an authority. Equal versions mean the same authority. Of two authorities, the one that was created later has
@@ -44,12 +49,27 @@ impl AuthorityVersion {
 impl Authority {
     /// Creates the authority of these tables.
     pub fn new(tables: Tables) -> Self {
-        Self::limited(tables, Arc::default())
+        Self::base(tables, Arc::default(), Arc::default())
     }
 
-    fn limited(tables: Tables, limits: Arc<Limits>) -> Self {
+    /// Creates an authority without dynamic operations.
+    fn base(tables: Tables, limits: Arc<Limits>, instances: Arc<[Instance]>) -> Self {
         let (version, tables) = (AuthorityVersion::next(), limits.narrow(tables));
-        Self(Arc::new(Inner { tables, version, base: version, joined: Arc::default(), limits }))
+        let joined = Arc::default();
+        Self(Arc::new(Inner { tables, version, base: version, joined, limits, instances }))
+    }
+
+    /// Returns this authority for an application that serves several instances. Calls select one by the parameter that
+    /// categories declare. A single one needs no parameter, and only its policy holds.
+    #[must_use]
+    pub fn with_instances(&self, instances: Vec<Instance>) -> Self {
+        let tables = match &*instances {
+            [] => return self.clone(),
+            [one] if !one.is_restricted() => return self.clone(),
+            [_] => self.tables().clone(),
+            _ => instances::selecting(self.tables(), &instances),
+        };
+        Self::base(tables, self.0.limits.clone(), instances.into())
     }
 
     /// Returns this authority with further categories. Each has a provider of the same name that may add operations to it,
@@ -62,7 +82,8 @@ impl Authority {
         if added.is_empty() {
             return Ok(self.clone());
         }
-        Ok(Self::limited(added::extended(self.tables(), added), self.0.limits.clone()))
+        let (limits, instances) = (self.0.limits.clone(), self.0.instances.clone());
+        Ok(Self::base(added::extended(self.tables(), added), limits, instances))
     }
 
     /// Returns this authority with further focus modes and roles, and limits of its own ones.
@@ -74,12 +95,23 @@ impl Authority {
             return Ok(self.clone());
         }
         let (tables, limits) = modes::extended(self.tables(), added)?;
-        Ok(Self::limited(tables, Arc::new(limits)))
+        Ok(Self::base(tables, Arc::new(limits), self.0.instances.clone()))
     }
 
     /// Returns the selectors of added modes, each with its key: `focus.triage.deny`.
     pub(crate) fn mode_selectors(&self) -> impl Iterator<Item = (String, &str)> {
         self.0.limits.selectors()
+    }
+
+    /// Returns this authority with the parameters that select instances, although those are not known yet: a command line reads
+    /// its flags before it opens the application.
+    #[must_use]
+    pub fn with_instance_parameters(&self) -> Self {
+        if self.tables().categories.iter().all(|category| category.instance.is_none()) {
+            return self.clone();
+        }
+        let (limits, known) = (self.0.limits.clone(), self.0.instances.clone());
+        Self::base(instances::selecting(self.tables(), &[]), limits, known)
     }
 
     /// Returns this authority with dynamic operations, whose names are free. The positions of its own operations
@@ -91,7 +123,13 @@ impl Authority {
         let limits = self.0.limits.clone();
         let tables = limits.narrow(joining::joined_tables(self.tables(), joined));
         let (version, base) = (AuthorityVersion::next(), self.version());
-        Self(Arc::new(Inner { tables, version, base, joined: joined.into(), limits }))
+        let instances = self.0.instances.clone();
+        Self(Arc::new(Inner { tables, version, base, joined: joined.into(), limits, instances }))
+    }
+
+    /// Returns the instances that the application serves; empty if it serves only one without a policy of its own.
+    pub fn instances(&self) -> &[Instance] {
+        &self.0.instances
     }
 
     /// Returns its tables.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::authority::{Effect, Operation, Served};
+use crate::authority::{Effect, Instance, Operation, Served};
 use crate::availability::ProviderStatus;
 use crate::policy::{Decision, Policy};
 
@@ -37,7 +37,20 @@ pub fn summary(policy: &Policy, surface: &str, split: Option<&str>) -> Map<Strin
     add("writes", policy.writes().into());
     add("categories", categories.collect());
     add("operations", counts(visible.into_iter()));
+    let known: Vec<Value> = policy.known_instances().map(|(_, known)| instance(known)).collect();
+    if known.len() > 1 {
+        add("instances", known.into());
+    }
     answer
+}
+
+/// Returns what callers may know of one of several instances that the application serves.
+fn instance(instance: &Instance) -> Value {
+    let mut entry = json!({"name": instance.name, "writes": !instance.read_only});
+    if let Some(focus) = &instance.focus {
+        entry["focus"] = focus.as_str().into();
+    }
+    entry
 }
 
 /// Adds to a summary what is withheld and why, the providers, and what the application says about itself.

@@ -29,6 +29,7 @@ use crate::updates::Updates;
 #[derive(Debug, Clone)]
 pub struct Context {
     pub(crate) operation: OperationHandle,
+    pub(crate) instance: usize,
     pub(crate) caller: Arc<CallerInfo>,
     pub(crate) session: Option<SessionCalls>,
     pub(crate) cancellation: CancellationToken,
@@ -47,6 +48,17 @@ impl Context {
     /// Returns the id of the operation, `category.name`.
     pub fn operation(&self) -> &str {
         &self.operation.row().id
+    }
+
+    /// Returns the position of the instance that the call is about, among those of
+    /// [`App::instances`](crate::toolset::App::instances); 0 if there is only one.
+    pub fn instance(&self) -> usize {
+        self.instance
+    }
+
+    /// Returns the name of the provider that the operation requires.
+    pub fn required_provider(&self) -> Option<&str> {
+        self.operation.provider()
     }
 
     /// Returns the focus mode in force.

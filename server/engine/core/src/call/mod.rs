@@ -96,6 +96,8 @@ pub(crate) struct Admitted {
 pub(crate) struct Validated {
     pub(crate) operation: OperationHandle,
     pub(crate) arguments: ArgValues,
+    /// The position of the instance that it is about; 0 if there is only one.
+    pub(crate) instance: usize,
     /// The confirmation token from the argument `confirm`.
     pub(crate) confirm: Option<String>,
     /// Set if the call has an idempotency key. Once begun, it runs to its end even if the client disconnects.

@@ -79,11 +79,12 @@ impl Dispatcher {
 
     /// Gives the handler of a call what it may know of it.
     fn begin(&self, call: Validated, deadline: Instant) -> Begun {
-        let Validated { operation, arguments, confirmed, held, caller, .. } = call;
+        let Validated { operation, arguments, instance, confirmed, held, caller, .. } = call;
         let caller = *caller;
         let by_engine = operation.row().builtin.map(|builtin| (builtin, caller.clone()));
         let context = Context {
             operation,
+            instance,
             caller: caller.info,
             session: caller.session,
             cancellation: caller.cancellation,

@@ -28,10 +28,11 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
+use serde_json::Value;
 
 use crate::audit::claim::IdempotencyKey;
 use crate::audit::recorder::Recorder;
-use crate::authority::{Builtin, OperationHandle, Tables};
+use crate::authority::{Builtin, OperationHandle, Returns, Tables, instances};
 use crate::builtin::Builtins;
 use crate::call::calls::{CallRunner, Calls};
 use crate::call::{Call, Caller, Validated};
@@ -155,6 +156,7 @@ impl Phases {
         let Ready { call, alias, shaping, key } = self.ready(call, resolved).await?;
         let operation = call.operation.clone();
         let id = &operation.row().id;
+        let instance = call.instance;
         let outcome = match key {
             Some(key) => {
                 let once = self.once(key, call).await;
@@ -163,7 +165,8 @@ impl Phases {
             None => self.confirmed(call).await?,
         };
         let shaped = shaping.apply(operation.row(), outcome.value);
-        let Shaped { value, beside, meta } = shaped.map_err(|fault| fault.of_operation(id))?;
+        let Shaped { mut value, beside, meta } = shaped.map_err(|fault| fault.of_operation(id))?;
+        name_instance(&operation, instance, &mut value);
         Ok(Outcome { operation, alias, value, beside, meta })
     }
 
@@ -277,6 +280,20 @@ impl Phases {
         let outcome = result.map_err(|fault| dialogue.interrupt(fault.of_operation(&row.id)))?;
         self.cache.keep(reuse, &outcome);
         Ok(outcome)
+    }
+}
+
+/// Names the instance in a result that is an object, if the application serves several.
+fn name_instance(operation: &OperationHandle, instance: usize, value: &mut Value) {
+    let authority = operation.authority();
+    let row = operation.row();
+    let parameter = instances::parameter(authority.tables(), row);
+    let is_named =
+        |name: &&str| row.input(name).is_some() && matches!(row.returns, Returns::Object(_));
+    if let (Some(instance), Some(parameter), Value::Object(object)) =
+        (authority.instances().get(instance), parameter.filter(is_named), value)
+    {
+        object.insert(parameter.to_owned(), instance.name.as_str().into());
     }
 }
 

@@ -7,9 +7,9 @@ use crate::argument_schema::ArgumentSchema;
 use crate::arguments;
 use crate::arguments::recorded::redacted;
 use crate::arguments::value::{ArgValue, ArgValues};
-use crate::authority::Operation;
+use crate::authority::{Operation, OperationHandle, instances};
 use crate::call::held::Held;
-use crate::call::{Admitted, Validated};
+use crate::call::{Admitted, Caller, Validated};
 use crate::dialogue::confirmed::Confirmed;
 use crate::fault::{Fault, Result};
 use crate::result::shaping::Shaping;
@@ -32,11 +32,38 @@ pub(super) async fn validate(admitted: Admitted) -> Result<(Validated, Shaping)>
     let (mut arguments, confirm, shaping) = checked.map_err(|fault| {
         naming_current(row, fault).of_operation(&row.id).teaching(&row.signature, row.example())
     })?;
+    let instance = select_instance(&operation, &caller, &mut arguments)
+        .map_err(|fault| fault.of_operation(&row.id))?;
     caller.audit_arguments.set(redacted(&row.inputs, &arguments));
     shaping.adjust_arguments(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
-    let validated = Validated { operation, arguments, confirm, keyed, held, confirmed, caller };
+    let validated =
+        Validated { operation, arguments, instance, confirm, keyed, held, confirmed, caller };
     Ok((validated, shaping))
+}
+
+/// Finds the instance of the application that a call means, and asks its policy. The arguments name it afterwards, so that the
+/// record, the confirmation and the cache of two instances differ.
+fn select_instance(
+    operation: &OperationHandle,
+    caller: &Caller,
+    arguments: &mut ArgValues,
+) -> Result<usize> {
+    let (instances, row) = (operation.authority().instances(), operation.row());
+    if instances.is_empty() {
+        return Ok(0);
+    }
+    let parameter = instances::parameter(operation.authority().tables(), row);
+    let input = parameter.and_then(|name| row.input(name));
+    let named = match input.map(|at| arguments.take_at(at)) {
+        Some(ArgValue::String(name)) => Some(name),
+        _ => None,
+    };
+    let selected = caller.policy().select_instance(operation.index(), named.as_deref())?;
+    if let (Some(at), Some(instance)) = (input, instances.get(selected)) {
+        arguments.put_at(at, ArgValue::String(instance.name.clone()));
+    }
+    Ok(selected)
 }
 
 /// Names the current parameter in a fault that refuses an older one, which the call of a current name cannot have.

@@ -13,8 +13,14 @@ impl Policy {
     /// The fault for the caller, if the policy withholds the operation.
     pub fn admit(&self, index: usize) -> Result<(), Fault> {
         let operation = &self.tables().operations[index];
-        let fault = match self.decide(index) {
-            Decision::Visible => return Ok(()),
+        let fault = match self.decide_apart_from_instances(index) {
+            Decision::Visible if self.decide_on_instances(index) == Decision::Visible => {
+                return Ok(());
+            }
+            Decision::Visible => match self.select_instance(index, None) {
+                Ok(_) => return Ok(()),
+                Err(fault) => fault,
+            },
             Decision::Hidden => return Err(self.not_found(&operation.id)),
             Decision::WritesDisabled => {
                 self.writes_disabled(&format!("`{}` changes data", operation.id))

@@ -1,10 +1,11 @@
 //! The policy decides which operations a caller may use. Every transport asks it, for calls and for lists.
 //!
 //! visible = focus allows and role allows and (writes enabled or effect is read) and the provider
-//! is available and no flag excludes it.
+//! is available and no flag excludes it. If the application serves several instances, one of them must allow it, too.
 
 mod chosen;
 mod faults;
+pub(crate) mod instances;
 mod narrowing;
 mod selector;
 mod unknown_name;
@@ -207,9 +208,16 @@ impl Policy {
         under.found()
     }
 
-    /// Decides about one operation. The order matters: an operation that the role may not use is hidden,
-    /// whatever else withholds it.
+    /// Decides about one operation.
     pub fn decide(&self, index: usize) -> Decision {
+        match self.decide_apart_from_instances(index) {
+            Decision::Visible => self.decide_on_instances(index),
+            withheld => withheld,
+        }
+    }
+
+    /// The order matters: an operation that the role may not use is hidden, whatever else withholds it.
+    fn decide_apart_from_instances(&self, index: usize) -> Decision {
         let index = self.tables().governing(index);
         let operation = &self.tables().operations[index];
         let excluded = |set: &[Selector]| set.iter().any(|s| s.matches(operation));

@@ -8,6 +8,7 @@ use futures::future::BoxFuture;
 use serde_json::Value;
 
 use super::setup::Setup;
+use crate::authority::Instance;
 use crate::call::context::Context;
 use crate::fault::{Fault, Result};
 use crate::updates::Updates;
@@ -39,6 +40,13 @@ pub trait App: Sized + Send + Sync + 'static {
     /// [`Self::open`].
     fn setup(&self) -> Setup {
         Setup::new()
+    }
+
+    /// Returns the instances that it serves, such as vaults, if the manifest has a parameter for them (`instance` of a
+    /// category). Called once, after [`Self::open`]. With at most one, calls have no such parameter.
+    /// [`Context::instance`] tells a handler which one a call is about.
+    fn instances(&self) -> Vec<Instance> {
+        Vec::new()
     }
 
     /// Closes the application after the server has stopped. Running handlers have been cancelled, and none is

@@ -10,6 +10,7 @@ use super::{ProviderTables, Tools, Toolset};
 use crate::arguments::value::ArgValues;
 use crate::authority::{Authority, LiveAuthority};
 use crate::call::context::Context;
+use crate::policy::instances::check_names;
 use crate::provider::Supervised;
 use crate::result::running::RunningHandler;
 use crate::updates::Updates;
@@ -17,6 +18,7 @@ use crate::updates::Updates;
 /// The handlers of an open application.
 pub struct Application<T> {
     tools: T,
+    authority: Authority,
     updates: Updates,
     bound: Vec<Arc<dyn Supervised>>,
 }
@@ -24,20 +26,25 @@ pub struct Application<T> {
 impl<T: Tools> Application<T> {
     /// Wraps an open application, and the `updates` that it was opened with.
     pub fn new(app: T::App, updates: Updates, providers: ProviderTables) -> Self {
-        Self { tools: T::new(app), updates, bound: T::bound_providers(providers) }
+        let instances = app.instances();
+        let tools = T::new(app);
+        let authority = tools.authority().with_instances(instances);
+        Self { tools, authority, updates, bound: T::bound_providers(providers) }
     }
 
     /// Opens the application.
     ///
     /// # Errors
-    /// As [`App::open`].
+    /// As [`App::open`], and if an instance names a focus mode or a role that the manifest does not declare.
     pub async fn open(
         options: <T::App as App>::Options,
         providers: ProviderTables,
     ) -> Opened<Self> {
         let updates = Updates::default();
         let app = T::App::open(options, updates.clone()).await?;
-        Ok(Self::new(app, updates, providers))
+        let opened = Self::new(app, updates, providers);
+        check_names(&opened.authority)?;
+        Ok(opened)
     }
 
     /// Returns the application.
@@ -48,7 +55,7 @@ impl<T: Tools> Application<T> {
 
 impl<T: Tools> Toolset for Application<T> {
     fn authority(&self) -> Authority {
-        self.tools.authority()
+        self.authority.clone()
     }
 
     fn live(&self) -> Option<&LiveAuthority> {

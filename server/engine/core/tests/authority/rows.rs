@@ -20,6 +20,7 @@ pub(crate) fn category(name: &str, title: &str, summary: &str) -> Category {
         keywords: Vec::new(),
         wire_name: name.to_owned(),
         direct: false,
+        instance: None,
     }
 }
 

@@ -7,7 +7,7 @@ use rmcp::model::{CacheScope, Implementation, Prompt, Resource, ResourceTemplate
 use super::{capabilities, prompt, resource};
 use crate::endpoint::{Endpoint, Engine};
 use crate::surface::{Listing, SurfaceConfig};
-use toolwrit_core::authority::Authority;
+use toolwrit_core::authority::{Authority, Instance};
 use toolwrit_core::caller::sender::ClientInfo;
 use toolwrit_core::policy::Policy;
 
@@ -104,8 +104,24 @@ impl ClientEndpoints {
 /// Returns the instructions for the model: those of the server, then those of the role. `None` without both.
 fn instructions(policy: &Policy) -> Option<String> {
     let server = policy.tables().server.instructions.as_deref();
-    let parts: Vec<&str> = server.into_iter().chain(policy.persona()).collect();
+    let instances = instances(policy);
+    let parts = server.into_iter().chain(instances.as_deref()).chain(policy.persona());
+    let parts: Vec<&str> = parts.collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Names the instances that the application serves; `None` if it serves only one.
+fn instances(policy: &Policy) -> Option<String> {
+    let parameter = policy.tables().categories.iter().find_map(|one| one.instance.as_deref())?;
+    let names = policy.known_instances().map(|(at, Instance { name, read_only, .. })| {
+        let notes = [(at == 0, "unless you name another"), (*read_only, "read-only")];
+        let notes: Vec<&str> =
+            notes.iter().filter(|(holds, _)| *holds).map(|note| note.1).collect();
+        if notes.is_empty() { name.clone() } else { format!("{name} ({})", notes.join(", ")) }
+    });
+    let names: Vec<String> = names.collect();
+    let list = || format!("The parameter `{parameter}` selects one of: {}.", names.join("; "));
+    (names.len() > 1).then(list)
 }
 
 /// The lists of a server, to be compared after a change.

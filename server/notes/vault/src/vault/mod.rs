@@ -74,6 +74,7 @@ pub use write::{IfMissing, WriteMode, Written};
 pub struct Vault(Arc<OpenVault>);
 
 struct OpenVault {
+    name: Option<String>,
     root: Arc<VaultRoot>,
     access: Access,
     history: HistoryLimits,
@@ -87,6 +88,8 @@ struct OpenVault {
 /// created. They must not lie in the vault, because its content is untrusted.
 #[derive(Debug, Clone, Default)]
 pub struct OpenOptions {
+    /// Its name; `None` for that of its folder.
+    pub name: Option<String>,
     /// What the vault may be used for.
     pub access: Access,
     /// The folder for the records of unfinished changes and for the user's key, which proves that
@@ -136,7 +139,7 @@ impl Vault {
     /// # Errors
     /// As [`open`](Self::open).
     pub fn open_with(dir: impl AsRef<Path>, options: OpenOptions) -> Result<Self> {
-        let OpenOptions { access, state, cache, history, file_system } = options;
+        let OpenOptions { name, access, state, cache, history, file_system } = options;
         let root = Arc::new(VaultRoot::open(dir.as_ref(), file_system)?);
         let state = StateFolder::new(&root, state.as_deref());
         let store = Store::new(&root, state.clone());
@@ -147,6 +150,7 @@ impl Vault {
         let cache = cache.map(|folder| CacheFolder { folder, state });
         let live = LiveIndex::new(Arc::clone(&root), cache);
         let vault = Self(Arc::new(OpenVault {
+            name,
             root,
             access,
             history,
@@ -159,8 +163,11 @@ impl Vault {
         Ok(vault)
     }
 
-    /// The name of the vault, which is the name of its folder.
+    /// The name of the vault: that of its folder, unless it was opened with another one.
     pub fn name(&self) -> String {
+        if let Some(name) = &self.0.name {
+            return name.clone();
+        }
         let name = self.0.root.location.file_name();
         name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }

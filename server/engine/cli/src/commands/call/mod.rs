@@ -203,7 +203,7 @@ fn authority_of(program: &Program, name: &str) -> Result<Authority, Exit> {
     let declared = program.listed();
     let is_known = declared.tables().lookup(name).is_some();
     if program.tables().joining.is_empty() || is_known {
-        return Ok(declared);
+        return Ok(declared.with_instance_parameters());
     }
     let options = application_matches(program)?;
     // Names with a colon are those of providers. A mistyped name does not open a vault for nothing.

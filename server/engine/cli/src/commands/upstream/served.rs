@@ -29,7 +29,7 @@ pub(crate) fn served(mut program: Program) -> Result<Program, Exit> {
         return Err(Exit::Configuration(format!("{}: {what}", path.display())));
     }
     if let Some(alone) = program.alone.filter(|_| gateway.has_upstreams())
-        && !names(&program, alone.unless)
+        && !alone.unless.iter().any(|flag| names(&program, flag))
         && !has_manifest(&program)
     {
         let other = (alone.program)();
