@@ -14,7 +14,7 @@ use toolwrit_tests::files::{copy_folder, put};
 use toolwrit_tests::program::{lab, toolwrit, workspace};
 use toolwrit_tests::servers::model::{Model, Response};
 use toolwrit_tests::vaults;
-use toolwrit_tests::waiting::found;
+use toolwrit_tests::waiting::{found, until};
 
 use crate::guide::blocks::same_lines;
 use crate::guide::stand_ins;
@@ -278,6 +278,11 @@ pub(crate) fn got(paths: &str) -> Value {
     let vault = home.vault();
     let state = toolwrit_tests::drivers::http::Home::new();
     let server = state.serve(toolwrit(), &["--vault", vault.to_str().unwrap()]);
+    // The template of the vault becomes an operation soon after the start.
+    until("the operation of the template", || {
+        let tools = server.client("/flat").tools();
+        tools.iter().any(|tool| tool.starts_with("plugin_templater_execute_"))
+    });
     let answers = paths.split_whitespace().map(|path| server.get(path, &[]));
     let answers = answers.inspect(|answer| assert_eq!(answer.status, 200, "{answer:?}"));
     let answers = answers.map(|answer| answer.json());

@@ -116,12 +116,19 @@ impl Analysis {
         let lengths = texts.each_ref().map(|words| dictionary.without_stop_words(words).len());
         let mut fields = texts.map(|words| dictionary.without_stop_words(&expanded(words)));
         let first = pieces(first);
+        // An ask also counts in its own words: with all synonyms it is no longer near a query that is worded like it.
+        let ask_forms = |ask: &Vec<WordId>| {
+            let words = dictionary.meaningful(ask);
+            let (own, with_synonyms) = (dictionary.pieces(&words), pieces(words));
+            let is_same = own == with_synonyms;
+            std::iter::once(own).chain((!is_same).then_some(with_synonyms))
+        };
         Self {
             category: pieces(category),
             label: pieces([name, title].concat()),
             first_sentence: first.len(),
             description: [first, pieces(rest)].concat(),
-            asks: asks.iter().map(|ask| pieces(dictionary.meaningful(ask))).collect(),
+            asks: asks.iter().flat_map(ask_forms).collect(),
             words: take_words(&mut fields, dictionary),
             fields,
             lengths,

@@ -1,6 +1,7 @@
 //! What a call has changed so far. While its work runs, [`collect`] gathers what each writer on the thread changes: the path
 //! of each file before and after, its old bytes, and the etag of its new ones.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
@@ -73,8 +74,8 @@ pub(crate) struct Collected {
     pub(super) files: Vec<ChangedFile>,
     /// The place in `files` of each file that exists now.
     by_path: HashMap<VaultPath, usize>,
-    /// The old bytes, one after another.
-    pub(super) kept: Vec<u8>,
+    /// The old bytes of files, which follow one another in the record.
+    pub(super) kept: Vec<Vec<u8>>,
 }
 
 thread_local! {
@@ -110,7 +111,7 @@ fn note(change: impl FnOnce(&mut Collected)) {
 }
 
 /// Notes that a file was replaced. `old` is `None` if it could not be read.
-pub(crate) fn note_replaced(path: &VaultPath, old: Option<&[u8]>, new: &[u8]) {
+pub(crate) fn note_replaced(path: &VaultPath, old: Option<Cow<'_, [u8]>>, new: &[u8]) {
     note(|collected| {
         let old = old.map_or(OldContent::Lost, |old| collected.keep(old));
         collected.add(ChangedFile {
@@ -145,7 +146,7 @@ pub(crate) fn note_trashed(path: &VaultPath, place: TrashPlace, version: Option<
 }
 
 /// Notes that a file is gone. `old` is `None` if it was not read.
-pub(crate) fn note_gone(path: &VaultPath, old: Option<&[u8]>) {
+pub(crate) fn note_gone(path: &VaultPath, old: Option<Cow<'_, [u8]>>) {
     note(|collected| {
         let old = old.map_or(OldContent::Lost, |old| collected.keep(old));
         collected.add_deleted(path, old);
@@ -157,13 +158,14 @@ impl Collected {
         self.files.is_empty()
     }
 
-    fn keep(&mut self, bytes: &[u8]) -> OldContent {
-        let start = self.kept.len();
-        if start + bytes.len() > MOST_BYTES {
+    fn keep(&mut self, bytes: Cow<'_, [u8]>) -> OldContent {
+        let start = self.kept.iter().map(Vec::len).sum::<usize>();
+        let length = bytes.len();
+        if start + length > MOST_BYTES {
             return OldContent::Lost;
         }
-        self.kept.extend_from_slice(bytes);
-        OldContent::Kept { start, length: bytes.len() }
+        self.kept.push(bytes.into_owned());
+        OldContent::Kept { start, length }
     }
 
     fn add_deleted(&mut self, path: &VaultPath, old: OldContent) {

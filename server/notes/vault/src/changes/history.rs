@@ -117,7 +117,8 @@ impl<'a> History<'a> {
         let at = Timestamp::now();
         let id = ChangeId::new(at)?;
         let Collected { files, kept, .. } = changed;
-        let digest = Hex(&Sha256::digest(&kept)).to_string();
+        let digest = kept.iter().fold(Sha256::new(), Sha256::chain_update).finalize();
+        let digest = Hex(&digest).to_string();
         let owner = self.store.owner_name();
         let head = serde_json::to_vec(&RecordedChange { at, author, files, digest, owner })?;
         let length = u32::try_from(head.len()).ok().filter(|length| *length <= HEAD_LIMIT);
@@ -126,7 +127,7 @@ impl<'a> History<'a> {
         let seal = self.store.key()?.seal(Purpose::Undo, &[&length.to_le_bytes(), &head]);
         folder.replace(&id.0, |mut file| {
             file.write_all(&[&seal[..], &length.to_le_bytes(), &head].concat())?;
-            file.write_all(&kept)
+            kept.iter().try_for_each(|bytes| file.write_all(bytes))
         })?;
         self.prune(&folder, at)?;
         Ok(id)

@@ -34,7 +34,7 @@ impl Writer<'_> {
             replace_version(staging, staged, folder, name, FileVersion::from_metadata(old))
         })?;
         if replaced {
-            collected::note_replaced(&entry.path, kept.as_ref().map(|old| &*old.bytes), bytes);
+            collected::note_replaced(&entry.path, kept.map(|old| old.bytes.into()), bytes);
             return Ok(());
         }
         let current = Etag::from_bytes(&entry.read()?.bytes);

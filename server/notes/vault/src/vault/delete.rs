@@ -131,7 +131,7 @@ impl Vault {
         let (disposal, place) = self.put_away(&entry, settings.trash, &mut warning)?;
         match place {
             Some(place) => collected::note_trashed(&entry.path, place, version),
-            None => collected::note_gone(&entry.path, kept.as_deref()),
+            None => collected::note_gone(&entry.path, kept.map(Into::into)),
         }
         Ok(Deleted { path: entry.path, disposal, warning })
     }

@@ -242,7 +242,7 @@ fn note_changes(changes: &[Change], gone: &HashMap<VaultPath, Vec<u8>>) {
             Change::Replace(replaced) => {
                 collected::note_replaced(
                     &replaced.path,
-                    Some(&replaced.old.bytes),
+                    Some(replaced.old.bytes.as_slice().into()),
                     &replaced.bytes,
                 );
             }
@@ -254,7 +254,7 @@ fn note_changes(changes: &[Change], gone: &HashMap<VaultPath, Vec<u8>>) {
                 collected::note_trashed(from, TrashPlace::Vault(path.clone()), *version);
             }
             Change::Rename { from, to: Destination::Staging(_), .. } => {
-                collected::note_gone(from, gone.get(from).map(Vec::as_slice));
+                collected::note_gone(from, gone.get(from).map(|bytes| bytes.as_slice().into()));
             }
         }
     }
