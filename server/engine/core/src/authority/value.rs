@@ -49,11 +49,11 @@ impl AuthorityVersion {
 impl Authority {
     /// Creates the authority of these tables.
     pub fn new(tables: Tables) -> Self {
-        Self::base(tables, Arc::default(), Arc::default())
+        Self::without_dynamic(tables, Arc::default(), Arc::default())
     }
 
     /// Creates an authority without dynamic operations.
-    fn base(tables: Tables, limits: Arc<Limits>, instances: Arc<[Instance]>) -> Self {
+    fn without_dynamic(tables: Tables, limits: Arc<Limits>, instances: Arc<[Instance]>) -> Self {
         let (version, tables) = (AuthorityVersion::next(), limits.narrow(tables));
         let joined = Arc::default();
         Self(Arc::new(Inner { tables, version, base: version, joined, limits, instances }))
@@ -69,7 +69,7 @@ impl Authority {
             [_] => self.tables().clone(),
             _ => instances::selecting(self.tables(), &instances),
         };
-        Self::base(tables, self.0.limits.clone(), instances.into())
+        Self::without_dynamic(tables, self.0.limits.clone(), instances.into())
     }
 
     /// Returns this authority with further categories. Each has a provider of the same name that may add operations to it,
@@ -83,7 +83,7 @@ impl Authority {
             return Ok(self.clone());
         }
         let (limits, instances) = (self.0.limits.clone(), self.0.instances.clone());
-        Ok(Self::base(added::extended(self.tables(), added), limits, instances))
+        Ok(Self::without_dynamic(added::extended(self.tables(), added), limits, instances))
     }
 
     /// Returns this authority with further focus modes and roles, and limits of its own ones.
@@ -95,7 +95,7 @@ impl Authority {
             return Ok(self.clone());
         }
         let (tables, limits) = modes::extended(self.tables(), added)?;
-        Ok(Self::base(tables, Arc::new(limits), self.0.instances.clone()))
+        Ok(Self::without_dynamic(tables, Arc::new(limits), self.0.instances.clone()))
     }
 
     /// Returns the selectors of added modes, each with its key: `focus.triage.deny`.
@@ -111,7 +111,7 @@ impl Authority {
             return self.clone();
         }
         let (limits, known) = (self.0.limits.clone(), self.0.instances.clone());
-        Self::base(instances::selecting(self.tables(), &[]), limits, known)
+        Self::without_dynamic(instances::selecting(self.tables(), &[]), limits, known)
     }
 
     /// Returns this authority with dynamic operations, whose names are free. The positions of its own operations
