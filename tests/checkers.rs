@@ -4,8 +4,6 @@
 //! `tests/checkers/install` installs the checkers.
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
-mod openapi;
-
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;

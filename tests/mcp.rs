@@ -6,6 +6,7 @@ mod conformance;
 mod contexts;
 mod discovery;
 mod fetching;
+mod openapi;
 mod protocol;
 mod resources_and_prompts;
 mod schema_agreement;
