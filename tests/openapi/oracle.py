@@ -34,6 +34,11 @@ KNOWN = [
     (r"parameters-style: .*path/label", "the validator does not read the style `label`"),
     (r"Missing required header parameter: Authorization", "the engine sets this header"),
     (r"schema-enums: .*is a required property", "the document requires what it does not describe"),
+    (r"plaid.com: POST /transfer/questionnaire/create", "the document requires what it does not describe"),
+    (r"box.com: (uploads.post_files_id_content|invites.post): Prism", "the document requires what it does not describe"),
+    (r"brex.io: v1-pepsanction", "the document says that a part of a path may be empty"),
+    (r"flickr.com: GET /rest", "the validator does not read queries in paths"),
+    (r"polymorphism: POST /one-of-complex", "the value fits several alternatives, and must fit one"),
     (r"'mutualTLS'", "the validator does not know the scheme"),
 ]
 

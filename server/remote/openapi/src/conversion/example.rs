@@ -39,7 +39,6 @@ fn make_value(types: &Declarations, shape: &Shape, depth: usize) -> Option<Value
         return None;
     }
     Some(match shape {
-        Shape::Json => json!({}),
         Shape::String { min_length, max_length, pattern } => {
             let (min, max) = (min_length.unwrap_or(0), max_length.unwrap_or(u64::MAX));
             json!(sample_text(None, pattern.as_deref(), min, max)?)
@@ -55,7 +54,7 @@ fn make_value(types: &Declarations, shape: &Shape, depth: usize) -> Option<Value
                 usize::try_from(min_items.unwrap_or(1)).ok().filter(|least| *least <= 10)?;
             vec![make_value(types, items, depth + 1)?; least].into()
         }
-        Shape::Map(_) => json!({}),
+        Shape::Json | Shape::Map(_) => json!({}),
         Shape::Named(id) => match &types.0[*id].body {
             Body::Enum(values) => json!(values.first()?),
             Body::Record(fields) => {

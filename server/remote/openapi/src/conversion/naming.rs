@@ -37,16 +37,16 @@ pub(crate) fn assign_ids(
     let mut taken: BTreeMap<String, Names> = BTreeMap::new();
     let mut waiting: Vec<usize> = (0..ids.len()).collect();
     for wording in [Wording::Short, Wording::Whole, Wording::WithPath, Wording::Path] {
-        let named: Vec<(usize, String)> = waiting
+        let wordings: Vec<(usize, String)> = waiting
             .iter()
             .map(|at| (*at, name(&ids[*at], &endpoints[*at], wording, longest)))
             .collect();
         let mut uses: HashMap<(&str, &str), usize> = HashMap::new();
-        for (at, name) in &named {
+        for (at, name) in &wordings {
             *uses.entry((&ids[*at].category, name)).or_default() += 1;
         }
         let is_only = |(at, name): &&(usize, String)| uses[&(&*ids[*at].category, &**name)] == 1;
-        let only: Vec<(usize, String)> = named.iter().filter(is_only).cloned().collect();
+        let only: Vec<(usize, String)> = wordings.iter().filter(is_only).cloned().collect();
         for (at, name) in only {
             let names = taken.entry(ids[at].category.clone()).or_default();
             if names.is_free(&name) {

@@ -119,6 +119,7 @@ pub(crate) fn sample_text(
     min: u64,
     max: u64,
 ) -> Option<String> {
+    const WORD: &str = "example";
     let fits = |text: &String| (min..=max).contains(&(text.chars().count() as u64));
     let known = FORMATS.iter().find(|(name, _)| Some(*name) == format);
     if let Some(pattern) = pattern.filter(|pattern| !pattern.is_empty()) {
@@ -127,7 +128,6 @@ pub(crate) fn sample_text(
     if let Some(text) = known.map(|(_, text)| (*text).to_owned()).filter(fits) {
         return Some(text);
     }
-    const WORD: &str = "example";
     let length = usize::try_from(min.max(max.min(WORD.len() as u64)))
         .ok()
         .filter(|length| *length <= 200)?;

@@ -150,13 +150,12 @@ fn read_schemes<'a>(root: &Node<'a>, losses: &mut Losses) -> Vec<Scheme<'a>> {
     for (name, raw) in schemes.iter().flat_map(Node::entries) {
         let Some(scheme) = raw.resolve() else { continue };
         let pointer = scheme.location();
-        match parse_scheme(&scheme) {
-            Some((auth, rank, why)) => read.push(Scheme { name, auth, rank, why, pointer }),
-            None => {
-                let message = "this way to prove who calls does not exist here";
-                losses.add(Kind::Security, &pointer, message);
-            }
-        }
+        let Some((auth, rank, why)) = parse_scheme(&scheme) else {
+            let message = "this way to prove who calls does not exist here";
+            losses.add(Kind::Security, &pointer, message);
+            continue;
+        };
+        read.push(Scheme { name, auth, rank, why, pointer });
     }
     read
 }

@@ -133,11 +133,10 @@ impl<'a> Schema<'a> {
         let several = if self.variants.is_empty() { &self.heirs } else { &self.variants };
         let named = several.iter().filter(|node| node.is_component());
         let values: Vec<String> = named.map(value).collect();
-        match values.is_empty() {
-            true if self.node.is_component() => Some((property, vec![value(&self.node)])),
-            true => None,
-            false => Some((property, values)),
+        if !values.is_empty() {
+            return Some((property, values));
         }
+        self.node.is_component().then(|| (property, vec![value(&self.node)]))
     }
 
     /// The first of several alternatives.
@@ -245,8 +244,10 @@ impl<'a> Schema<'a> {
         properties
     }
 
+    /// The fields that must be given. Many documents name some of them beside a reference.
     pub(crate) fn required(&self) -> HashSet<&'a str> {
-        let lists = self.parts.iter().filter_map(|part| part.value.get("required")?.as_array());
+        let parts = self.wrappers.iter().chain(&self.parts);
+        let lists = parts.filter_map(|part| part.value.get("required")?.as_array());
         lists.flatten().filter_map(Value::as_str).collect()
     }
 }

@@ -392,6 +392,16 @@ actions:
 }
 
 #[test]
+fn what_is_required_beside_a_reference_is_required() {
+    let imported = imported(
+        "paths: { /a: { post: { operationId: a, requestBody: { required: true, content: { application/json: { schema: {
+            $ref: '#/components/schemas/Some', required: [ids] } } } }, responses: { '200': { description: x } } } } }
+components: { schemas: { Some: { type: object, properties: { ids: { type: array, items: { type: integer } } } } } }",
+    );
+    has(&imported, &["params: { ids: \"integer[]\" }", "ids: [1]"]);
+}
+
+#[test]
 fn what_is_no_overlay_is_refused() {
     for (overlay, why) in [
         ("openapi: 3.0.0", "it is not an overlay of version 1"),
