@@ -30,6 +30,7 @@ const PAGES: &[(Book, &str)] = &[
     (Book::Use, "conversations.md"),
     (Book::Use, "editors.md"),
     (Book::Use, "upstreams.md"),
+    (Book::Use, "logins.md"),
     (Book::Use, "configuration.md"),
     (Book::Use, "command-line.md"),
     (Book::Use, "finding.md"),

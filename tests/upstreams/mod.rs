@@ -16,6 +16,7 @@ mod killed;
 mod limits;
 mod listed_names;
 mod living;
+mod logins;
 mod metrics;
 mod nesting;
 mod offers;

@@ -3,6 +3,7 @@
 //! - [`bound`] has the providers to which a manifest binds operations: HTTP APIs, commands of the server's machine, and other
 //!   MCP servers.
 //! - `upstreams`, with the feature of that name, serves the tools of MCP servers that an operator adds as operations.
+//! - `login`, with the same feature, lets the user log in to such a server, and renews the tokens.
 //!
 //! In `bound/`, `bound_provider` probes a provider and carries out calls, `warning` tells operators what to configure,
 //! and `upstream` has the connections to another MCP server, and says which of its tools are no longer those of the
@@ -20,5 +21,7 @@
 //! of the manifest, so that `asks/` has only requests that people wrote.
 
 pub mod bound;
+#[cfg(feature = "upstreams")]
+pub mod login;
 #[cfg(feature = "upstreams")]
 pub mod upstreams;

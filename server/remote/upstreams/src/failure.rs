@@ -26,6 +26,8 @@ pub struct Failure {
     pub retry_after: Option<Duration>,
     /// Whether the upstream may have begun to carry out the call.
     pub sent: bool,
+    /// The scopes that an access token must have for the call, separated by spaces.
+    pub wanted_scope: Option<String>,
 }
 
 impl Failure {
@@ -37,6 +39,7 @@ impl Failure {
             hint: None,
             retry_after: None,
             sent: false,
+            wanted_scope: None,
         }
     }
 

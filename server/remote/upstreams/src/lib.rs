@@ -85,6 +85,7 @@ mod written;
 pub use answer::Answer;
 pub use call::{Call, Completed, Completion, Round};
 pub use caller::{Answers, AskUser, Asked, Caller, Question, User};
+pub use connection::http_client;
 pub use failure::{Failure, Result};
 pub use lifecycle::{Event, Figures, Observer, State, Status, Supervisor, Upstream};
 pub use lock::{Adopted, BadLock, Change, Location, Lock, Verdict};

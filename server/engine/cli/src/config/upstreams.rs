@@ -57,7 +57,7 @@ pub(super) fn read(
 /// Makes paths relative to the folder of the configuration file: the working directory, and files with secrets.
 fn resolve_all(settings: &mut Map<String, Value>, path: &Path) {
     resolve(settings, path);
-    for key in ["env", "headers"] {
+    for key in ["env", "headers", "login", "oauth"] {
         if let Some(Value::Object(values)) = settings.get_mut(key) {
             resolve(values, path);
         }

@@ -27,6 +27,8 @@ pub(crate) fn start() {
         .with_env_filter(filter)
         .fmt_fields(debug_fn(show).delimited(" "))
         .with_writer(stderr)
+        // They would be written to standard error, too, which panics if nobody reads it any more.
+        .log_internal_errors(false)
         .with_ansi(stderr().is_terminal())
         .try_init();
     // It fails if a subscriber is installed.

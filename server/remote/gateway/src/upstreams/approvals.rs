@@ -53,12 +53,13 @@ impl Approval {
     }
 }
 
-/// When the files of an upstream were changed.
+/// When the files of an upstream were changed, and when the user logged in to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stamp {
     lock: Option<SystemTime>,
     off: Option<SystemTime>,
     pub(crate) restart: Option<SystemTime>,
+    pub(crate) login: Option<SystemTime>,
 }
 
 impl Approvals {
@@ -194,10 +195,15 @@ impl Approvals {
     }
 
     /// When the files of an upstream were changed. A file that is replaced by one of the same time is not noticed.
-    pub(crate) fn stamp(&self, upstream: &str) -> Stamp {
-        let changed =
-            |kind| fs::metadata(self.file(upstream, kind)).and_then(|found| found.modified()).ok();
-        Stamp { lock: changed("lock.yaml"), off: changed("off"), restart: changed("restart") }
+    pub(crate) fn stamp(&self, settings: &UpstreamSettings) -> Stamp {
+        let file = |kind| self.file(&settings.name, kind);
+        let changed = |kind| fs::metadata(file(kind)).and_then(|found| found.modified()).ok();
+        Stamp {
+            lock: changed("lock.yaml"),
+            off: changed("off"),
+            restart: changed("restart"),
+            login: settings.login_changed(),
+        }
     }
 
     /// Replaces a file as a whole, so that nobody reads a part of it.

@@ -22,6 +22,8 @@ pub enum KnownLocation {
     Command(&'static [&'static str], Option<&'static str>),
     /// An address, and the variable of ours with the token.
     Url(&'static str, &'static str),
+    /// An address to which the user logs in.
+    Login(&'static str),
 }
 
 const fn command(
@@ -34,13 +36,28 @@ const fn command(
     Known { name, summary, location, parameter, trust_annotations: true }
 }
 
-/// Ten well-known servers.
-pub const KNOWN: [Known; 10] = [
+const fn login(name: &'static str, summary: &'static str, url: &'static str) -> Known {
+    let location = KnownLocation::Login(url);
+    Known { name, summary, location, parameter: "", trust_annotations: false }
+}
+
+/// Fifteen well-known servers.
+pub const KNOWN: [Known; 15] = [
+    login(
+        "atlassian",
+        "Jira, Confluence and Compass, by Atlassian.",
+        "https://mcp.atlassian.com/v2/mcp",
+    ),
     command(
         "browser",
         "Controls a browser: pages, clicks, forms and screenshots.",
         &["npx", "-y", "@playwright/mcp@0.0.83"],
         "",
+    ),
+    login(
+        "cloudflare",
+        "Workers, zones and storage on Cloudflare.",
+        "https://mcp.cloudflare.com/mcp",
     ),
     command(
         "devtools",
@@ -74,6 +91,7 @@ pub const KNOWN: [Known; 10] = [
         parameter: "",
         trust_annotations: true,
     },
+    login("linear", "Issues and projects in Linear.", "https://mcp.linear.app/mcp"),
     command(
         "memory",
         "Remembers facts as a graph.",
@@ -90,5 +108,11 @@ pub const KNOWN: [Known; 10] = [
         parameter: "",
         trust_annotations: false,
     },
+    login(
+        "notion-remote",
+        "Pages and databases in Notion, by its own server.",
+        "https://mcp.notion.com/mcp",
+    ),
+    login("sentry", "Errors and traces in Sentry.", "https://mcp.sentry.dev/mcp"),
     command("time", "The time in any time zone.", &["uvx", "mcp-server-time@2026.10.19"], ""),
 ];

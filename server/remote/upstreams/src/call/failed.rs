@@ -109,8 +109,8 @@ fn unsent(error: &DynamicTransportError, secrets: &Secrets) -> Failure {
         return Failure::unavailable("The upstream refuses the credentials.")
             .hinting("Check the headers of the upstream.");
     }
-    if causes(error).any(<dyn Error>::is::<InsufficientScopeError>) {
-        return Failure::new(Code::UpstreamForbidden, "The upstream does not allow the call.");
+    if let Some(forbidden) = causes(error).find_map(|cause| cause.downcast_ref()) {
+        return beyond_scope(forbidden);
     }
     if let Some(refusal) = causes(error).find_map(|cause| cause.downcast_ref()) {
         return refused_with(refusal, secrets);
@@ -125,6 +125,17 @@ fn unsent(error: &DynamicTransportError, secrets: &Secrets) -> Failure {
     let failure = Failure::upstream(format!("The upstream cannot be reached: {text}."));
     let mut requests = causes(error).filter_map(|cause| cause.downcast_ref::<reqwest::Error>());
     if requests.any(reqwest::Error::is_connect) { failure } else { failure.sent() }
+}
+
+/// The access token does not allow the call.
+fn beyond_scope(error: &InsufficientScopeError) -> Failure {
+    // Users paste it into a shell.
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " :/._-+*".contains(c);
+    let wanted = error.required_scope.clone().filter(|scope| scope.chars().all(is_plain));
+    let more = wanted.as_ref().map(|scope| format!(" without the scope `{scope}`"));
+    let message = format!("The upstream does not allow the call{}.", more.unwrap_or_default());
+    let failure = Failure::new(Code::UpstreamForbidden, message);
+    Failure { wanted_scope: wanted, ..failure }
 }
 
 fn refused_with(refusal: &Refusal, secrets: &Secrets) -> Failure {

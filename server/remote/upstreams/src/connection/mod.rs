@@ -28,6 +28,7 @@ pub(crate) use handler::Listening;
 pub(crate) use lists::Listed;
 pub(crate) use opening::{OpenError, Shared, open};
 pub(crate) use remote::Refusal;
+pub use remote::http_client;
 pub(crate) use renewals::Repeatable;
 pub(crate) use session::Session;
 pub(crate) use subscriptions::Subscriptions;

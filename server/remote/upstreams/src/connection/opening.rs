@@ -86,7 +86,8 @@ impl OpenError {
     fn wanting_credentials(self, remote: &Remote) -> Self {
         if self.is_refused() && remote.headers.is_empty() && remote.tokens.is_none() {
             let reason =
-                "It requires credentials, and has none: set `token` or `oauth`.".to_owned();
+                "It requires credentials, and has none: set `login = true`, `token` or `oauth`."
+                    .to_owned();
             return Self { reason, ..self };
         }
         self

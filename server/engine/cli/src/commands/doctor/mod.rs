@@ -4,6 +4,8 @@
 #[cfg(feature = "authoring")]
 mod authority;
 mod clients;
+#[cfg(feature = "upstreams")]
+mod logins;
 #[cfg(feature = "chat")]
 mod models;
 #[cfg(feature = "http")]
@@ -91,6 +93,8 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
         )),
     }
     checks.extend(providers::providers(program));
+    #[cfg(feature = "upstreams")]
+    checks.extend(logins::logins(program));
     #[cfg(feature = "upstreams")]
     checks.extend(upstreams::upstreams(program));
     #[cfg(feature = "chat")]

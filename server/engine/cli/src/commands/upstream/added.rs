@@ -23,6 +23,7 @@ pub(super) fn list() -> Result<(), Exit> {
             variable.to_owned()
         }
         KnownLocation::Command(..) => known.parameter.to_owned(),
+        KnownLocation::Login(_) => "login".to_owned(),
     };
     let rows = KNOWN
         .iter()
@@ -56,7 +57,12 @@ pub(super) fn known(
         }));
     }
     let table = of_known(found, parameters)?;
-    one(program, name.unwrap_or_else(|| known.to_owned()), table)
+    let name = name.unwrap_or_else(|| known.to_owned());
+    one(program, name.clone(), table)?;
+    if let KnownLocation::Login(_) = found.location {
+        output::print_message(&format!("Log in before: `{} upstream login {name}`.", invocation()));
+    }
+    Ok(())
 }
 
 /// Adds any server by its address or its program.
@@ -109,6 +115,10 @@ fn of_known(known: &Known, parameters: &[String]) -> Result<Table, Exit> {
         KnownLocation::Url(url, variable) => {
             upstream.insert("url", toml_edit::value(url));
             upstream.insert("token", toml_edit::value(environment(variable)));
+        }
+        KnownLocation::Login(url) => {
+            upstream.insert("url", toml_edit::value(url));
+            upstream.insert("login", toml_edit::value(true));
         }
     }
     if known.trust_annotations {

@@ -5,6 +5,7 @@ mod approve;
 mod changes;
 mod differences;
 mod lines;
+mod login;
 mod logs;
 mod overview;
 mod pager;
@@ -58,6 +59,13 @@ enum Action {
     },
     /// Start an upstream, show all that its tools say, and approve them as they are.
     Approve(approve::Flags),
+    /// Log in to a remote server in the browser, so that its tools can be used on your behalf.
+    Login(login::Flags),
+    /// Revoke the tokens of a login, and delete them here.
+    Logout {
+        /// Name of the upstream.
+        name: String,
+    },
     /// Start an upstream again in running servers, also after failures.
     Restart {
         /// Name of the upstream.
@@ -127,6 +135,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         Action::Test { one } => test(&Chosen::find(program, &one.name)?, one.json),
         Action::Diff { one } => diff(&Chosen::find(program, &one.name)?, one.json),
         Action::Approve(flags) => approve::approve(program, &flags),
+        Action::Login(flags) => login::log_in(program, &flags),
+        Action::Logout { name } => login::log_out(program, &name),
         Action::Restart { name: Some(name), .. } => restart(&Chosen::find(program, &name)?),
         Action::Restart { name: None, .. } => {
             let mut enabled = program.config.upstreams().iter().filter(|one| one.is_enabled);

@@ -149,6 +149,10 @@ impl UpstreamProvider {
             }
         };
         let program = &self.program;
+        if status.state == State::Refused && self.settings.has_login() {
+            let remedy = format!("The operator runs `{program} upstream login {name}`.");
+            return Probe::Unavailable(Unavailable::new(reason, message, remedy));
+        }
         let restart =
             format!("The operator mends the cause, and runs `{program} upstream restart {name}`.");
         Probe::Unavailable(Unavailable::new(reason, message, restart))

@@ -22,7 +22,7 @@ use toolwrit_core::provider::{
 };
 use toolwrit_core::updates::Updates;
 use toolwrit_upstreams::model::{Definition, Era, Start};
-use toolwrit_upstreams::{Supervisor, Tool, Upstream};
+use toolwrit_upstreams::{Failure, State, Supervisor, Tool, Upstream};
 
 use crate::upstreams::answer;
 use crate::upstreams::approvals::{Approval, Approvals, Stamp};
@@ -102,7 +102,7 @@ impl UpstreamProvider {
     pub(crate) async fn apply(&self) -> bool {
         let _applying = self.applying.lock().await;
         let name = self.name();
-        let stamp = self.approvals.stamp(name);
+        let stamp = self.approvals.stamp(&self.settings);
         let before = self.now().stamp;
         if before == Some(stamp) {
             return false;
@@ -117,7 +117,11 @@ impl UpstreamProvider {
             let now = self.now();
             (now.upstream.clone(), now.fixed.clone())
         };
-        let restarts = before.is_some_and(|before| before.restart != stamp.restart);
+        let is_refused = |upstream: &Upstream| upstream.status().state == State::Refused;
+        let is_refused = running.as_ref().is_some_and(is_refused);
+        let restarts = before.is_some_and(|before| {
+            before.restart != stamp.restart || is_refused && before.login != stamp.login
+        });
         let (upstream, problem) = match (lock, running) {
             // Dropped below, and so stopped.
             (None, _) => (None, None),
@@ -229,6 +233,13 @@ impl UpstreamProvider {
         offer.answer(&upstream, cx, arguments).await
     }
 
+    /// How the operator allows a call for which the login has no scope.
+    fn scope_hint(&self, failure: &Failure) -> Option<String> {
+        let scope = failure.wanted_scope.as_ref().filter(|_| self.settings.has_login())?;
+        let (program, name) = (&self.program, self.name());
+        Some(format!("The operator runs `{program} upstream login {name} --scope \"{scope}\"`."))
+    }
+
     async fn carry_out(
         &self,
         id: &str,
@@ -245,7 +256,11 @@ impl UpstreamProvider {
         let (Some(upstream), Some(called)) = (upstream, called) else { return Err(missing(id)) };
         let tool = called.tool.as_str();
         let arguments = called.arguments(arguments, &fixed, cx).await?;
-        let fault = |failure| fault(failure, called.is_idempotent);
+        let fault = |failure: Failure| {
+            let more = self.scope_hint(&failure);
+            let fault = fault(failure, called.is_idempotent);
+            more.into_iter().fold(fault, Fault::hinting)
+        };
         let calling = Calling {
             upstream: &upstream,
             tool,

@@ -1,6 +1,6 @@
 //! The keys of the table of an upstream.
 
-pub(super) const KEYS: [&str; 29] = [
+pub(super) const KEYS: [&str; 30] = [
     "args",
     "asks",
     "caches",
@@ -15,6 +15,7 @@ pub(super) const KEYS: [&str; 29] = [
     "headers",
     "idempotent",
     "json",
+    "login",
     "networks",
     "oauth",
     "only",

@@ -11,7 +11,7 @@ mod values;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use secrecy::SecretString;
 use serde_json::{Map, Value};
@@ -22,6 +22,7 @@ use toolwrit_upstreams::import::{Imported, Target};
 use toolwrit_upstreams::model::{Definition, Endpoint, Start};
 use toolwrit_upstreams::{Location, Lock, Network, Secrets, ToolList};
 
+use crate::login::{LoginSettings, LoginTarget, LoginTokens, Logins};
 use crate::upstreams::nesting;
 use crate::upstreams::tokens::IssuedTokens;
 use container::Container;
@@ -53,6 +54,8 @@ pub struct UpstreamSettings {
     networks: Vec<Network>,
     /// How its access tokens are issued.
     grant: Option<ClientGrant>,
+    /// How the user logs in.
+    login: Option<LoginSettings>,
     imported: Imported,
     /// The container in which its program runs.
     container: Option<Container>,
@@ -255,6 +258,10 @@ impl UpstreamSettings {
                     let tokens = self.tokens(grant.clone(), &remote.url, environment);
                     remote.tokens = Some(Arc::new(IssuedTokens(tokens)));
                 }
+                if let Some(login) = &self.login {
+                    let tokens = LoginTokens::new(self.target_of(login.clone(), &remote.url))?;
+                    remote.tokens = Some(Arc::new(tokens));
+                }
                 Endpoint::Remote(remote)
             }
         };
@@ -278,6 +285,36 @@ impl UpstreamSettings {
                 _ => None,
             })
         })
+    }
+
+    /// What the user logs in to; `None` without a login.
+    ///
+    /// # Errors
+    /// If a variable in its address is not set, as a sentence.
+    pub fn login_target(&self) -> Result<Option<LoginTarget>, String> {
+        let Some(login) = self.login.clone() else { return Ok(None) };
+        let environment = Environment::process();
+        match self.imported.endpoint(|name| environment.get(name)) {
+            Ok(Endpoint::Remote(remote)) => Ok(Some(self.target_of(login, &remote.url))),
+            Ok(Endpoint::Command(_)) => Ok(None),
+            Err(unset) => Err(format!("Its configuration fails: {unset}.")),
+        }
+    }
+
+    /// Whether the user logs in to it.
+    pub(crate) fn has_login(&self) -> bool {
+        self.login.is_some()
+    }
+
+    /// When the login was last changed.
+    pub(crate) fn login_changed(&self) -> Option<SystemTime> {
+        self.login.as_ref()?;
+        Logins::of_user().ok()?.changed(&self.name)
+    }
+
+    fn target_of(&self, settings: LoginSettings, url: &str) -> LoginTarget {
+        let (upstream, networks) = (self.name.clone(), self.networks.clone());
+        LoginTarget { upstream, url: url.to_owned(), networks, settings }
     }
 
     /// The tokens for the server at an address. Authorization servers know it as the resource, or by their own name, the
@@ -328,7 +365,7 @@ mod tests {
                 "command": [], "timeout": "soon", "effects": {"a": "delete"}, "colour": 1, "env": {"A": [1]},
             })),
             [
-                "colour: unknown key `colour`; expected one of: args, asks, caches, command, container, cwd, effects, elicitation, enabled, env, except, headers, idempotent, json, networks, oauth, only, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, tools, trust_annotations, url",
+                "colour: unknown key `colour`; expected one of: args, asks, caches, command, container, cwd, effects, elicitation, enabled, env, except, headers, idempotent, json, login, networks, oauth, only, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, tools, trust_annotations, url",
                 "timeout: `soon` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h",
                 "effects: `delete` is not an effect; expected read, write or destroy",
                 "command: expected a program and its arguments, as in [\"npx\", \"-y\", \"server@1.0.0\"]",
@@ -364,6 +401,11 @@ mod tests {
                 {"issuer": "https://b", "client_id": "c", "client_secret": secret}})),
             [": has both `token` and `oauth`; expected one of them"]
         );
+        assert_eq!(
+            problems(json!({"url": "https://a", "token": secret, "login": true})),
+            [": has both `token` and `login`; expected one of them"]
+        );
+        assert_eq!(problems(json!({"command": "a", "login": true})), ["login: belongs to `url`"]);
         assert_eq!(problems(json!({})), [": expected one of `command`, `url` and `json`"]);
     }
 }

@@ -16,6 +16,7 @@ use super::keys::KEYS;
 use super::tools::{self, ToolSettings};
 use super::values::{asks, duration, effect, texts};
 use super::{Passes, SecretTarget, SettingProblem, UpstreamSettings, oauth};
+use crate::login::LoginSettings;
 
 /// Smallest and largest size of a result, in bytes.
 const RESULT_BYTES: std::ops::RangeInclusive<u64> = 1024..=8 * 1024 * 1024;
@@ -53,6 +54,7 @@ impl<'a> Reader<'a> {
         let (result_bytes, start) = (self.result_bytes(), self.start());
         let (networks, grant) = (self.networks(), self.grant());
         let container = self.container();
+        let login = self.login();
         let mut secrets = Vec::new();
         let imported = self
             .entry(name, container.as_ref(), &mut secrets)
@@ -75,6 +77,7 @@ impl<'a> Reader<'a> {
                 start_timeout: start_timeout.or(imported.start_timeout),
                 networks,
                 grant,
+                login,
                 imported,
                 container,
                 secrets,
@@ -276,7 +279,7 @@ impl<'a> Reader<'a> {
     /// Refuses keys that belong to the other kind of upstreams.
     fn check_target(&mut self, imported: &Imported) {
         let (others, owner): (&[&str], _) = match imported.target {
-            Target::Command { .. } => (&["headers", "networks", "oauth", "token"], "url"),
+            Target::Command { .. } => (&["headers", "login", "networks", "oauth", "token"], "url"),
             Target::Remote { .. } => (&["args", "container", "cwd", "env"], "command"),
         };
         for key in others.iter().filter(|key| self.table.contains_key(**key)) {
@@ -366,11 +369,21 @@ impl<'a> Reader<'a> {
     }
 
     fn grant(&mut self) -> Option<ClientGrant> {
-        if self.table.contains_key("token") && self.table.contains_key("oauth") {
-            self.problem(None, "has both `token` and `oauth`; expected one of them");
+        let ways = ["token", "oauth", "login"];
+        let mut ways = ways.iter().filter(|key| self.table.contains_key(**key));
+        if let (Some(one), Some(other)) = (ways.next(), ways.next()) {
+            self.problem(None, format!("has both `{one}` and `{other}`; expected one of them"));
         }
         let read = oauth::grant(self.table.get("oauth")?);
         read.map_err(|what| self.problem(Some("oauth"), what)).ok()
+    }
+
+    fn login(&mut self) -> Option<LoginSettings> {
+        let read = LoginSettings::parse(self.table.get("login")?);
+        read.unwrap_or_else(|what| {
+            self.problem(Some("login"), what);
+            None
+        })
     }
 
     fn networks(&mut self) -> Vec<Network> {

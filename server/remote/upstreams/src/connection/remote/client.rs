@@ -19,7 +19,7 @@ use toolwrit_text::Secrets;
 use super::body::{Reader, events};
 use super::error::{HttpError, Refusal, checked, unissued};
 use super::post::{Posted, Posting};
-use super::reach::Reach;
+use super::reach::http_client;
 use super::sessions::Sessions;
 use super::{EVENTS, Headers, MAX_MESSAGE, SseEvents, header, is_of, with_headers};
 use crate::connection::answer::failed;
@@ -27,8 +27,6 @@ use crate::connection::renewals::Renewals;
 use crate::model::{Remote, TokenSource};
 use crate::whole::WholeList;
 
-/// How long a connection may take.
-const CONNECTING: Duration = Duration::from_secs(10);
 /// Requests in flight at a time.
 const REQUESTS: usize = 64;
 /// The header with the id of the last event of a stream that is continued.
@@ -61,22 +59,9 @@ impl Client {
         renewals: Renewals,
         secrets: Secrets,
     ) -> Result<Self, String> {
-        // Fails if the author's program has chosen another one, which then serves.
-        let _ = rustls::crypto::ring::default_provider().install_default();
         let url =
             Url::parse(&remote.url).map_err(|error| format!("The address is wrong: {error}."))?;
-        let reach = Reach::new(&remote.networks, &url);
-        reach.check(&url)?;
-        let http = reqwest::Client::builder()
-            .default_headers(headers(remote)?)
-            .redirect(within_origin())
-            .referer(false)
-            // A proxy would resolve the name again.
-            .no_proxy()
-            .connect_timeout(CONNECTING)
-            .dns_resolver(Arc::new(reach))
-            .build()
-            .map_err(|error| format!("TLS cannot be set up: {error}."))?;
+        let http = http_client(&url, &remote.networks, headers(remote)?, within_origin())?;
         let tokens = remote.tokens.clone();
         let sessions = Sessions::new(renewals);
         Ok(Self { http, url, tokens, whole, secrets, sessions })

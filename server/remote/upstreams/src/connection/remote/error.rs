@@ -81,11 +81,22 @@ pub(super) fn checked(response: Response) -> Result<Response, HttpError> {
             Err(HttpError::AuthRequired(AuthRequiredError::new(challenge.unwrap_or_default())))
         }
         (StatusCode::FORBIDDEN, Some(challenge)) => {
-            Err(HttpError::InsufficientScope(InsufficientScopeError::new(challenge, None)))
+            let wanted = wanted_scope(&challenge);
+            Err(HttpError::InsufficientScope(InsufficientScopeError::new(challenge, wanted)))
         }
         (StatusCode::TOO_MANY_REQUESTS, _) => Err(Refusal::of(&response).into()),
         _ => Ok(response),
     }
+}
+
+/// The scopes that a challenge names (RFC 6750, section 3).
+fn wanted_scope(challenge: &str) -> Option<String> {
+    let (_, value) = challenge.split_once("scope=")?;
+    let scope = match value.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next(),
+        None => value.split([',', ' ']).next(),
+    };
+    scope.map(str::to_owned)
 }
 
 pub(super) fn unissued(why: NoToken) -> HttpError {

@@ -20,6 +20,7 @@ use toolwrit_words::headers::MCP_SESSION;
 pub(super) use client::Client;
 pub(crate) use error::Refusal;
 pub(super) use events::Events;
+pub use reach::http_client;
 
 /// Size limit of a message, in bytes, which is that over standard streams.
 const MAX_MESSAGE: usize = super::lines::MAX_LINE;

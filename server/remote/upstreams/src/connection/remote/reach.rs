@@ -2,19 +2,52 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use reqwest::Url;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::header::HeaderMap;
+use reqwest::redirect::Policy;
 use toolwrit_network::{Network, is_allowed};
 
+/// How long a connection may take.
+const CONNECTING: Duration = Duration::from_secs(10);
+
+/// Creates a client for the host of an address that reaches public addresses over TLS, and those in the networks. It sends the
+/// headers with each request, and uses no proxy.
+///
+/// # Errors
+/// Why the address may not be reached, as a sentence.
+pub fn http_client(
+    url: &Url,
+    networks: &[Network],
+    headers: HeaderMap,
+    redirects: Policy,
+) -> Result<reqwest::Client, String> {
+    // Fails if the author's program has chosen another one, which then serves.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let reach = Reach::new(networks, url);
+    reach.check(url)?;
+    reqwest::Client::builder()
+        .default_headers(headers)
+        .redirect(redirects)
+        .referer(false)
+        // A proxy would resolve the name again.
+        .no_proxy()
+        .connect_timeout(CONNECTING)
+        .dns_resolver(Arc::new(reach))
+        .build()
+        .map_err(|error| format!("TLS cannot be set up: {error}."))
+}
+
 /// The addresses that may be reached. Credentials must not cross the Internet without TLS.
-pub(super) struct Reach {
+struct Reach {
     networks: Arc<[Network]>,
     tls: bool,
 }
 
 impl Reach {
-    pub(super) fn new(networks: &[Network], url: &Url) -> Self {
+    fn new(networks: &[Network], url: &Url) -> Self {
         Self { networks: networks.into(), tls: url.scheme() == "https" }
     }
 
@@ -27,7 +60,7 @@ impl Reach {
     }
 
     /// Checks the scheme, and a host that is an address, because no resolver sees it.
-    pub(super) fn check(&self, url: &Url) -> Result<(), String> {
+    fn check(&self, url: &Url) -> Result<(), String> {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(format!("The address must begin with https, not {}.", url.scheme()));
         }
