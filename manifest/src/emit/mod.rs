@@ -137,16 +137,19 @@ fn category(model: &Model, category: &Category) -> Value {
     let providers = category.providers.iter();
     let providers = providers.map(|(id, most)| (model[*id].name.clone(), json!(most.as_str())));
     let providers: Map<String, Value> = providers.collect();
-    json!({
+    let mut entry = json!({
         "title": category.title,
         "summary": category.summary,
         "keywords": category.keywords,
         "synonyms": synonyms,
         "tool": category.wire_name,
         "direct": category.direct,
-        "instance": category.instance,
         "providers": providers,
-    })
+    });
+    if let Some(parameter) = &category.instance {
+        entry["instance"] = parameter.as_str().into();
+    }
+    entry
 }
 
 fn focus(model: &Model, mode: &FocusMode) -> Value {
