@@ -26,6 +26,14 @@ const isRaw = () => tab.$eval('.arguments > .object', fields => fields.hidden);
 const raw = () => tab.$eval('.arguments textarea.code[rows="12"]', area => area.value);
 const pane = () => tab.$eval('.panes', panes => panes.dataset.pane);
 
+/** Calls a tool beside the page, and returns the text of the answer. */
+const call = tool => tab.evaluate(async name => {
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${sessionStorage.getItem('toolwrit-token')}` };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } });
+    const answer = await fetch(new URL('../mcp/flat', document.baseURI), { method: 'POST', headers, body });
+    return await answer.text();
+}, tool);
+
 // Arguments of a link that the form cannot show stay as they are, with the reason
 for (const [args, reason] of [
     ['{"text":5,"whole":3}', 'The form cannot show the argument "text". Expected text.'],
@@ -137,11 +145,7 @@ await checkAll(tab, 'running');
 await tab.setViewport({ width: 390, height: 844 });
 await go('lab.echo');
 expect(await pane() === 'Operation', 'the form is not shown');
-await tab.evaluate(async () => {
-    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', authorization: `Bearer ${sessionStorage.getItem('toolwrit-token')}` };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'lab_release', arguments: {} } });
-    await fetch(new URL('../mcp/flat', document.baseURI), { method: 'POST', headers, body });
-});
+await call('lab_release');
 await notice('lab.stall has ended');
 expect(await pane() === 'Operation', 'the page left the form');
 await tab.setViewport({ width: 1280, height: 900 });
@@ -151,6 +155,12 @@ expect((await text(tab, '.result')).includes('ok lab.stall'), 'the result is not
 await go('lab.linger');
 await press(tab, 'Run');
 await tab.waitForFunction(() => document.querySelector('#pane-Result').textContent.includes('lab.linger is running'));
+// The page says so before the request has arrived, and a call that never began is not recorded.
+let running = false;
+for (let looks = 0; looks < 200 && !running; looks += 1) {
+    running = /running\\?":1/.test(await call('lab_tally'));
+}
+expect(running, 'the call has not arrived');
 await press(tab, 'Stop');
 await notice('The call was cancelled.');
 expect((await text(tab, '#pane-Result')).includes('lab.linger gave no result'), 'the call is still shown as running');

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf, absolute};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
+use super::named::NamedPath;
 use crate::program::quoted;
 
 /// The words of a flag, with its values in quotes for a shell, and paths that are valid in every folder. Empty for a flag
@@ -25,6 +26,13 @@ pub(crate) fn words_given(
     let whole = |path: &Path| absolute(path).unwrap_or_else(|_| path.to_owned());
     let values: Vec<String> = if let Ok(paths) = matches.try_get_many::<PathBuf>(id.as_str()) {
         paths.into_iter().flatten().map(|path| whole(path).display().to_string()).collect()
+    } else if let Ok(paths) = matches.try_get_many::<NamedPath>(id.as_str()) {
+        let whole = |named: &NamedPath| named.with_path(whole(&named.path));
+        paths
+            .into_iter()
+            .flatten()
+            .map(|named| whole(named).to_string_lossy().into_owned())
+            .collect()
     } else {
         let values = matches.get_raw(id.as_str()).into_iter().flatten();
         values.map(|value| value.to_string_lossy().into_owned()).collect()

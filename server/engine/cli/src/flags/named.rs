@@ -41,12 +41,18 @@ impl FromStr for NamedPath {
 impl NamedPath {
     /// Returns the value of the flag for the same path, if this one stands in a configuration file at `file`.
     pub(crate) fn resolved(&self, file: &Path) -> OsString {
+        let folder = file.parent().unwrap_or_else(|| Path::new(""));
+        self.with_path(folder.join(&self.path))
+    }
+
+    /// Returns the value of the flag for another path under the same name.
+    pub(crate) fn with_path(&self, path: PathBuf) -> OsString {
         let mut value = OsString::new();
         if let Some(name) = &self.name {
             value.push(name);
             value.push("=");
         }
-        value.push(file.parent().unwrap_or_else(|| Path::new("")).join(&self.path));
+        value.push(path);
         value
     }
 }
