@@ -15,9 +15,6 @@ use crate::connection::answer::{addressed, answered, failed, is_id_of, no_messag
 use crate::whole::WholeList;
 use crate::written::to_json_text;
 
-/// Bytes of a body that is only repeated in part.
-const START: usize = 4096;
-
 /// The whole body.
 pub(super) async fn body(mut response: Response) -> Result<Vec<u8>, HttpError> {
     let mut body = Vec::new();
@@ -28,15 +25,6 @@ pub(super) async fn body(mut response: Response) -> Result<Vec<u8>, HttpError> {
         }
     }
     Ok(body)
-}
-
-/// The begin of a body, as far as it can be read.
-pub(super) async fn start(mut response: Response) -> String {
-    let mut body = Vec::new();
-    while let (true, Ok(Some(bytes))) = (body.len() < START, response.chunk().await) {
-        body.extend_from_slice(&bytes);
-    }
-    String::from_utf8_lossy(&body[..body.len().min(START)]).into_owned()
 }
 
 /// The body as events.

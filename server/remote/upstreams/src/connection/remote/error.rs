@@ -9,7 +9,6 @@ use rmcp::transport::streamable_http_client::{
 };
 use toolwrit_text::shorten::visible_line;
 
-use super::body::start;
 use super::header;
 use crate::model::NoToken;
 
@@ -18,6 +17,9 @@ pub(super) type HttpError = StreamableHttpError<reqwest::Error>;
 
 /// Characters of a response that are repeated.
 const MOST_SAID: usize = 300;
+
+/// Bytes of a body that is only repeated in part.
+const START: usize = 4096;
 
 /// A response that is no answer of MCP.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +73,15 @@ impl From<Refusal> for HttpError {
     fn from(refusal: Refusal) -> Self {
         Self::Io(io::Error::other(refusal))
     }
+}
+
+/// The begin of a body, as far as it can be read.
+async fn start(mut response: Response) -> String {
+    let mut body = Vec::new();
+    while let (true, Ok(Some(bytes))) = (body.len() < START, response.chunk().await) {
+        body.extend_from_slice(&bytes);
+    }
+    String::from_utf8_lossy(&body[..body.len().min(START)]).into_owned()
 }
 
 /// Returns a response that is not about the credentials or the rate.
