@@ -154,6 +154,15 @@ fn a_logout_revokes_and_deletes() {
 }
 
 #[test]
+fn an_upstream_that_is_removed_leaves_no_login() {
+    let home = Home::ready(Rules::default());
+    let refresh = home.kept()["refresh"].as_str().unwrap().to_owned();
+    home.run(&["upstream", "remove", "site", "--yes"]);
+    assert_eq!(home.site.revoked(), [refresh]);
+    assert!(!home.file().exists());
+}
+
+#[test]
 fn doctor_says_what_a_login_needs() {
     let line = |home: &Home| {
         let output = home.run(&["doctor", "--json"]);

@@ -58,7 +58,11 @@ pub(super) fn log_in(program: &Program, flags: &Flags) -> Result<(), Exit> {
 /// Ends a login.
 pub(super) fn log_out(program: &Program, name: &str) -> Result<(), Exit> {
     log::start();
-    let target = target(program, name)?;
+    end(&target(program, name)?, name)
+}
+
+/// Revokes and deletes the tokens of a login, if there is one.
+pub(super) fn end(target: &LoginTarget, name: &str) -> Result<(), Exit> {
     let done = in_runtime(2, async { target.log_out().await.map_err(Exit::Failed) })?;
     match done {
         LoggedOut::NotLoggedIn => {

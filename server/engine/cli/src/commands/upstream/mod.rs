@@ -75,7 +75,7 @@ enum Action {
         #[arg(long, conflicts_with = "name")]
         all: bool,
     },
-    /// Remove an upstream: its table in the configuration, its approval and its log.
+    /// Remove an upstream: its table in the configuration, its approval, its login and its log.
     Remove(remove::Flags),
     /// Call a tool once, also one that is not approved, and print its result as it is.
     Try(trying::Flags),

@@ -4,7 +4,7 @@ use std::io::{IsTerminal as _, stdin};
 
 use clap::Args;
 
-use super::{Chosen, added, cannot_write};
+use super::{Chosen, added, cannot_write, login};
 use crate::exit::Exit;
 use crate::output;
 use crate::program::Program;
@@ -24,6 +24,10 @@ pub(super) fn remove(program: &Program, flags: &Flags) -> Result<(), Exit> {
     let name = &chosen.settings.name;
     if !flags.yes {
         ask(name)?;
+    }
+    // A login whose settings cannot be read was never used.
+    if let Ok(Some(target)) = chosen.settings.login_target() {
+        login::end(&target, name)?;
     }
     let file = added::remove(program, name)?;
     chosen.approvals.remove(name).map_err(|error| cannot_write(&error))?;
@@ -46,7 +50,7 @@ fn ask(name: &str) -> Result<(), Exit> {
         );
         return Err(Exit::Failed(what));
     }
-    output::ask(&format!("Remove {name}, its approval and its log? [y/N]"));
+    output::ask(&format!("Remove {name}, its approval, its login and its log? [y/N]"));
     let mut answer = String::new();
     let was_read = stdin().read_line(&mut answer).is_ok();
     if was_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
