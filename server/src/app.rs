@@ -24,7 +24,7 @@ use crate::{registered_vaults, sample};
 /// The application: open vaults, the Obsidian that may have the first one open, too, and the web.
 pub(crate) struct Vaults {
     /// At least one. Conversations are in the first.
-    vaults: Vec<ServedVault>,
+    served: Vec<ServedVault>,
     pub(crate) web: Web,
     /// Where the state of conversations is kept.
     chats: Option<PathBuf>,
@@ -114,18 +114,18 @@ impl toolwrit::App for Vaults {
         }
         let web = Web::new(WebOptions { allowed: options.web_allow, ..WebOptions::default() });
         let chats = options.engine.data_dir.map(|data| data.join("toolwrit/conversations"));
-        Ok(Self { vaults, web, chats, conversations: OnceLock::new() })
+        Ok(Self { served: vaults, web, chats, conversations: OnceLock::new() })
     }
 
     fn setup(&self) -> Setup {
         let first = self.first();
         let (vault, is_sample) = (first.vault.clone(), first.is_sample);
-        let locations = self.vaults.iter().map(|open| open.location.display().to_string());
+        let locations = self.served.iter().map(|open| open.location.display().to_string());
         let locations: Vec<String> = locations.collect();
-        let checks: Vec<_> = self.vaults.iter().map(ServedVault::checks).collect();
-        let folders: Vec<PathBuf> = self.vaults.iter().map(|open| open.location.clone()).collect();
+        let checks: Vec<_> = self.served.iter().map(ServedVault::checks).collect();
+        let folders: Vec<PathBuf> = self.served.iter().map(|open| open.location.clone()).collect();
         let for_sample = vault.clone();
-        plugins::add_providers(Setup::new(), &self.vaults)
+        plugins::add_providers(Setup::new(), &self.served)
             .provider(Models::new(self.conversations.get()))
             .location(locations.join("\n"))
             .facts(move || facts(&vault, is_sample))
@@ -135,13 +135,13 @@ impl toolwrit::App for Vaults {
     }
 
     fn instances(&self) -> Vec<Instance> {
-        self.vaults.iter().map(ServedVault::instance).collect()
+        self.served.iter().map(ServedVault::instance).collect()
     }
 
     /// A plugin that one vault has may be missing in another.
     async fn before(&self, cx: &Context) -> Result<(), Fault> {
         match cx.required_provider() {
-            Some(provider) if self.vaults.len() > 1 => {
+            Some(provider) if self.served.len() > 1 => {
                 plugins::check_available(self.vault(cx), provider, cx).await
             }
             _ => Ok(()),
@@ -152,12 +152,12 @@ impl toolwrit::App for Vaults {
 impl Vaults {
     /// Returns the vault that a call is about.
     pub(crate) fn vault(&self, cx: &Context) -> &ServedVault {
-        self.vaults.get(cx.instance()).unwrap_or_else(|| self.first())
+        self.served.get(cx.instance()).unwrap_or_else(|| self.first())
     }
 
     /// Returns the vault that is meant if none is named.
     fn first(&self) -> &ServedVault {
-        &self.vaults[0]
+        &self.served[0]
     }
 }
 

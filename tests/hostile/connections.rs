@@ -131,8 +131,8 @@ fn call(socket: &mut Socket, token: Option<&str>) -> bool {
 /// Calls a tool over a new connection. On a busy machine another connection may come between its opening and its first byte,
 /// and a connection that has sent nothing gives way. As any client, the caller then opens another.
 fn call_anew(server: &Server, token: Option<&str>) {
-    let served = (0..ATTEMPTS).any(|_| call(&mut Socket::connect(server), token));
-    assert!(served, "{ATTEMPTS} new connections were closed without an answer");
+    let is_answered = (0..ATTEMPTS).any(|_| call(&mut Socket::connect(server), token));
+    assert!(is_answered, "{ATTEMPTS} new connections were closed without an answer");
 }
 
 /// Attacks a server with or without tokens, and checks that the permitted callers are served.

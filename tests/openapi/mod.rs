@@ -1,5 +1,6 @@
 //! Real OpenAPI documents are imported, and what the manifests send is compared with what the documents say: by a reader
 //! and a validator in another language, and by Prism.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

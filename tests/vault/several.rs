@@ -19,7 +19,7 @@ impl Several {
     fn new(tables: &str) -> Self {
         let folder = TempDir::new().unwrap();
         for name in ["work", "home", "board"] {
-            put(&folder.path().join(name).join("Same.md"), &format!("of {name}\n"));
+            put(&folder.path().join(name).join("Same.md"), format!("of {name}\n"));
             fs::create_dir(folder.path().join(name).join(".obsidian")).unwrap();
         }
         let several = Self { folder };

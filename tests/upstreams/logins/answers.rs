@@ -39,9 +39,12 @@ fn only_the_answer_to_the_login_is_taken() {
     login.succeeded();
 }
 
+/// What a page of an issuer adds to the address to which it sends the browser back.
+type AddsToAnswer = fn(&str) -> String;
+
 #[test]
 fn what_ends_a_login_is_told_in_words() {
-    let answers: [(fn(&str) -> String, &str); 4] = [
+    let answers: [(AddsToAnswer, &str); 4] = [
         (
             |issuer| {
                 format!("&error=access_denied&error_description=not+today&iss={}", encoded(issuer))

@@ -27,7 +27,7 @@ pub struct Failure {
     /// Whether the upstream may have begun to carry out the call.
     pub sent: bool,
     /// The scopes that an access token must have for the call, separated by spaces.
-    pub wanted_scope: Option<String>,
+    pub wanted_scope: Option<Box<str>>,
 }
 
 impl Failure {

@@ -247,19 +247,16 @@ impl Exchange<'_> {
         let refused = (401, "invalid_client");
         let basic =
             self.request.header("authorization").and_then(|text| text.strip_prefix("Basic "));
-        let (id, secret, how) = match basic {
-            Some(basic) => {
-                let pair = BASE64_STANDARD.decode(basic).map_err(|_| refused)?;
-                let pair = String::from_utf8(pair).map_err(|_| refused)?;
-                let (id, secret) = pair.split_once(':').ok_or(refused)?;
-                (decoded(id), decoded(secret), "client_secret_basic")
-            }
-            None => {
-                let get = |name: &str| sent.get(name).cloned().unwrap_or_default();
-                let secret = get("client_secret");
-                let how = if secret.is_empty() { "none" } else { "client_secret_post" };
-                (get("client_id"), secret, how)
-            }
+        let (id, secret, how) = if let Some(basic) = basic {
+            let pair = BASE64_STANDARD.decode(basic).map_err(|_| refused)?;
+            let pair = String::from_utf8(pair).map_err(|_| refused)?;
+            let (id, secret) = pair.split_once(':').ok_or(refused)?;
+            (decoded(id), decoded(secret), "client_secret_basic")
+        } else {
+            let get = |name: &str| sent.get(name).cloned().unwrap_or_default();
+            let secret = get("client_secret");
+            let how = if secret.is_empty() { "none" } else { "client_secret_post" };
+            (get("client_id"), secret, how)
         };
         let is_known = state.clients.get(&id).is_some_and(|client| client.1 == secret);
         if is_known && how == self.rules.authentication { Ok(id) } else { Err(refused) }

@@ -195,11 +195,10 @@ fn is_name(text: &str) -> bool {
 
 fn unknown(key: &str, kind: &str) -> String {
     let keys = KEYS.into_iter().chain((kind == FOCUS).then_some(DEFAULT));
-    match nearest::closest(key, keys.clone()).first() {
-        Some(close) => format!("unknown key `{key}`; did you mean `{close}`?"),
-        None => {
-            let keys: Vec<&str> = keys.collect();
-            format!("unknown key `{key}`; expected one of: {}", keys.join(", "))
-        }
+    if let Some(close) = nearest::closest(key, keys.clone()).first() {
+        format!("unknown key `{key}`; did you mean `{close}`?")
+    } else {
+        let keys: Vec<&str> = keys.collect();
+        format!("unknown key `{key}`; expected one of: {}", keys.join(", "))
     }
 }

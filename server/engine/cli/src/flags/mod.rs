@@ -125,8 +125,9 @@ impl PolicyFlags {
         static SAID: Once = Once::new();
         let policy = self.unannounced(program)?;
         SAID.call_once(|| {
-            let unmatched = program.unmatched(&policy);
-            unmatched.iter().for_each(|unmatched| output::print_warning(&unmatched.to_string()));
+            for unmatched in program.unmatched(&policy) {
+                output::print_warning(&unmatched.to_string());
+            }
         });
         Ok(policy)
     }

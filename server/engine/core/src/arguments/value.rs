@@ -75,9 +75,8 @@ impl ArgValue {
             (_, Self::Integer(value)) => value.into(),
             (_, Self::Unsigned(value)) => value.into(),
             (_, Self::Number(value)) => Value::Number(value),
-            (_, Self::String(text)) => text.into(),
+            (_, Self::String(text) | Self::Timestamp(_, text)) => text.into(),
             (_, Self::Date(date)) => date.to_string().into(),
-            (_, Self::Timestamp(_, text)) => text.into(),
             (_, Self::Json(value)) => value,
             (Type::Enum(values), Self::Choice(at)) => values[at].as_str().into(),
             (Type::Array { items, .. }, Self::List(slots)) => {

@@ -61,7 +61,7 @@ pub fn introspection(
 ) -> Value {
     summary.insert("withheld".to_owned(), withheld(policy));
     summary.insert("providers".to_owned(), providers(policy));
-    let unmatched = policy.is_operators().then(|| policy.unmatched()).unwrap_or_default();
+    let unmatched = if policy.is_operators() { policy.unmatched() } else { Vec::new() };
     if !unmatched.is_empty() {
         let warnings = unmatched.iter().map(|unmatched| Value::from(unmatched.to_string()));
         summary.insert("warnings".to_owned(), warnings.collect());

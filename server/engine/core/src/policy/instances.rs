@@ -12,7 +12,7 @@ use toolwrit_text::{nearest, shorten};
 pub(crate) struct UnknownInInstance {
     instance: String,
     #[source]
-    unknown: UnknownName,
+    unknown: Box<UnknownName>,
 }
 
 /// Checks the names in the policies of instances.
@@ -26,8 +26,10 @@ pub(crate) fn check_names(authority: &Authority) -> Result<(), UnknownInInstance
         roles.iter().flatten().try_for_each(|name| role_named(tables, name).map(drop))
     };
     authority.instances().iter().try_for_each(|instance| {
-        let named = |unknown| UnknownInInstance { instance: instance.name.clone(), unknown };
-        check(instance).map_err(named)
+        check(instance).map_err(|unknown| UnknownInInstance {
+            instance: instance.name.clone(),
+            unknown: Box::new(unknown),
+        })
     })
 }
 
@@ -120,16 +122,13 @@ impl Policy {
     fn withheld_on(&self, index: usize, instance: &Instance, decision: Decision) -> Fault {
         let id = &self.tables().operations[index].id;
         let Instance { name, focus, .. } = instance;
-        let fault = match (decision, focus) {
-            (Decision::FocusRestricted, Some(focus)) => {
-                let message =
-                    format!("`{id}` is outside the focus mode `{focus}`, which holds in `{name}`.");
-                Fault::new(Code::FocusRestricted, message)
-            }
-            _ => {
-                let message = format!("`{id}` changes data, and `{name}` is read-only.");
-                Fault::new(Code::WritesDisabled, message)
-            }
+        let fault = if let (Decision::FocusRestricted, Some(focus)) = (decision, focus) {
+            let message =
+                format!("`{id}` is outside the focus mode `{focus}`, which holds in `{name}`.");
+            Fault::new(Code::FocusRestricted, message)
+        } else {
+            let message = format!("`{id}` changes data, and `{name}` is read-only.");
+            Fault::new(Code::WritesDisabled, message)
         };
         let others = self.known_instances().map(|(_, other)| other);
         let allowing = others.filter(|other| self.decide_on(index, other) == Decision::Visible);

@@ -45,7 +45,8 @@ impl Unmatched {
 
     /// Whether it should withhold an operation, which a typing mistake exposes.
     pub fn withholds(&self) -> bool {
-        self.key == EXCLUDE || self.key.ends_with(".deny") || self.key.ends_with(".except")
+        let key = self.key.rsplit('.').next();
+        self.key == EXCLUDE || matches!(key, Some("deny" | "except"))
     }
 }
 

@@ -149,8 +149,8 @@ impl Server {
             }
             self.http.send(request)
         };
-        let sent = request.request_async(&send);
-        let revoked = tokio::time::timeout(REVOKING, sent).await;
+        let revocation = request.request_async(&send);
+        let revoked = tokio::time::timeout(REVOKING, revocation).await;
         let revoked = revoked.map_err(|_| "The server did not answer in time.".to_owned())?;
         revoked.map_err(|error| match error {
             RequestTokenError::Request(error) => format!("The server cannot be reached: {error}."),
@@ -167,13 +167,13 @@ impl Server {
                 ));
             }
             // Some servers say so with the status 200.
-            RequestTokenError::Parse(_, body) => match serde_json::from_slice(&body) {
-                Ok(answer) => answer,
-                Err(_) => {
+            RequestTokenError::Parse(_, body) => {
+                let Ok(answer) = serde_json::from_slice(&body) else {
                     let why = "The answer of the authorization server is no token.";
                     return Refused::Other(why.to_owned());
-                }
-            },
+                };
+                answer
+            }
             RequestTokenError::Other(why) => {
                 let why = self.said(&why);
                 return Refused::Other(format!("The authorization server failed: {why}."));

@@ -66,16 +66,16 @@ pub async fn try_tool(
     let begun = Instant::now();
     let caller = Caller::until(begun + most);
     let call = Call { tool, arguments, is_repeatable: false, caller };
-    let answer = upstream.call(&call).await;
-    let took = begun.elapsed();
+    let answered = upstream.call(&call).await;
+    let duration = begun.elapsed();
     upstream.stop().await;
-    let outcome = if answer.is_ok() { "answered" } else { "failed" };
+    let outcome = if answered.is_ok() { "answered" } else { "failed" };
     journal::keep(
         approvals,
         &settings.name,
         &format!("the operator tried {tool}, which {outcome}"),
     );
-    let result = match answer {
+    let result = match answered {
         Ok(answer) => as_json(answer),
         Err(failure) => match failure.reported {
             Some(answer) => {
@@ -86,7 +86,7 @@ pub async fn try_tool(
             None => return Err(failure.message),
         },
     };
-    Ok(Tried { result, took })
+    Ok(Tried { result, took: duration })
 }
 
 fn as_json(answer: Answer) -> Value {

@@ -18,6 +18,8 @@ use toolwrit_core::folders;
 use crate::upstreams::approvals::Approvals;
 use crate::upstreams::provider::UpstreamProvider;
 
+/// How the name of a file ends that a process holds while it runs.
+const LOCK: &str = ".lock";
 /// Changes that come within this time are told together.
 const TOGETHER: Duration = Duration::from_millis(100);
 /// How often figures are told that change without an event.
@@ -36,7 +38,7 @@ impl Running {
     pub(crate) fn begin(approvals: &Approvals, door: &str) -> Self {
         let folder = folder(approvals);
         let name = format!("{}-{}", prefix(approvals), std::process::id());
-        let path = folder.join(format!("{name}.lock"));
+        let path = folder.join(format!("{name}{LOCK}"));
         let lock = folders::make_private(&folder)
             .and_then(|()| folders::make_private_file(&path))
             .and_then(|file| file.try_lock().map(|()| file).map_err(io::Error::from));
@@ -56,7 +58,7 @@ impl Running {
             let mut told = Value::Null;
             loop {
                 let upstreams = upstreams.iter().map(|upstream| upstream.told());
-                let now = self.described(upstreams.collect());
+                let now = self.described(&upstreams.collect::<Vec<_>>());
                 if now != told {
                     // Whoever reads it sees the next state.
                     let _ = self.write(&now);
@@ -69,7 +71,7 @@ impl Running {
         }))
     }
 
-    fn described(&self, upstreams: Vec<Value>) -> Value {
+    fn described(&self, upstreams: &[Value]) -> Value {
         json!({
             "pid": std::process::id(),
             "version": env!("CARGO_PKG_VERSION"),
@@ -122,7 +124,7 @@ pub fn processes(approvals: &Approvals) -> Vec<Value> {
     let Ok(entries) = fs::read_dir(folder(approvals)) else { return Vec::new() };
     let locks = entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with(&prefix) && name.ends_with(".lock")
+        name.strip_suffix(LOCK).is_some_and(|name| name.starts_with(&prefix))
     });
     let mut processes: Vec<Value> = locks.filter_map(|lock| process(&lock)).collect();
     processes.sort_by_key(|process| process["since"].to_string());

@@ -135,7 +135,7 @@ fn beyond_scope(error: &InsufficientScopeError) -> Failure {
     let more = wanted.as_ref().map(|scope| format!(" without the scope `{scope}`"));
     let message = format!("The upstream does not allow the call{}.", more.unwrap_or_default());
     let failure = Failure::new(Code::UpstreamForbidden, message);
-    Failure { wanted_scope: wanted, ..failure }
+    Failure { wanted_scope: wanted.map(String::into_boxed_str), ..failure }
 }
 
 fn refused_with(refusal: &Refusal, secrets: &Secrets) -> Failure {

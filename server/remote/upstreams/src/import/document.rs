@@ -21,11 +21,11 @@ const PROJECTS: &str = "projects";
 const CODEX: &str = "mcp_servers";
 const GOOSE: &str = "extensions";
 
+/// The JSON pointer of servers, and their table.
+type ServerTable = (String, Map<String, Value>);
+
 /// Returns the tables of servers, each with its JSON pointer: that of the user first, and then those of projects.
-pub(super) fn servers(
-    text: &str,
-    format: Format,
-) -> Result<Vec<(String, Map<String, Value>)>, Problem> {
+pub(super) fn servers(text: &str, format: Format) -> Result<Vec<ServerTable>, Problem> {
     if text.len() > MAX_BYTES {
         let most = MAX_BYTES / 1024;
         return Err(Problem::new("", format!("the file is larger than {most} KiB")));

@@ -246,8 +246,7 @@ impl Reader<'_> {
     }
 
     fn login(&mut self) -> Option<Login> {
-        let value = self.fields.get("oauth")?;
-        let Some(table) = value.as_object() else { return None };
+        let table = self.fields.get("oauth")?.as_object()?;
         let text = |keys: [&str; 2]| {
             keys.iter().find_map(|key| table.get(*key)).and_then(|value| match value {
                 Value::String(text) => Some(text.clone()),

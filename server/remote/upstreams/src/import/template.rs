@@ -98,7 +98,7 @@ pub(super) fn braced(text: &str) -> String {
         let end = after.find(|c| !is_part(c)).unwrap_or(after.len());
         let (name, then) = after.split_at(end);
         if name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
-            whole.push_str(&format!("${{{name}}}"));
+            whole.extend(["${", name, "}"]);
             rest = then;
         } else {
             whole.push('$');

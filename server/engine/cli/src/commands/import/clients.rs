@@ -134,7 +134,7 @@ fn described(servers: &Servers, client: &Client, file: &Path) -> Value {
 fn written(servers: &Servers, names: &[String]) -> String {
     let wanted =
         names.iter().filter_map(|name| servers.found.iter().find(|server| server.name == *name));
-    wanted
-        .map(|server| format!("[upstreams.{}]\n{}\n", server.name, table(&server.upstream)))
-        .collect()
+    let tables =
+        wanted.map(|server| format!("[upstreams.{}]\n{}\n", server.name, table(&server.upstream)));
+    tables.collect::<Vec<_>>().concat()
 }

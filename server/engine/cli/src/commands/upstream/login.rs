@@ -66,7 +66,7 @@ pub(super) fn end(target: &LoginTarget, name: &str) -> Result<(), Exit> {
     let done = in_runtime(2, async { target.log_out().await.map_err(Exit::Failed) })?;
     match done {
         LoggedOut::NotLoggedIn => {
-            output::print_message(&format!("Nobody was logged in to {name}."))
+            output::print_message(&format!("Nobody was logged in to {name}."));
         }
         LoggedOut::Revoked => output::print_message(&format!(
             "Logged out of {name}. The server has revoked the tokens, and they are deleted here."

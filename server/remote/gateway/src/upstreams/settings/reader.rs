@@ -91,7 +91,9 @@ impl<'a> Reader<'a> {
         let mut tools = match self.table.get("tools") {
             None => BTreeMap::new(),
             Some(Value::Object(tables)) => tools::read(tables).unwrap_or_else(|problems| {
-                problems.into_iter().for_each(|what| self.problem(Some("tools"), what));
+                for what in problems {
+                    self.problem(Some("tools"), what);
+                }
                 BTreeMap::new()
             }),
             Some(_) => {

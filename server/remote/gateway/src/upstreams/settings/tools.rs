@@ -29,6 +29,7 @@ const MAX_NAME: usize = 64;
 
 /// What the operator says about a tool.
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of its own in the configuration")]
 pub(crate) struct ToolSettings {
     /// The key that says it, if that is not `tools`.
     pub(crate) key: Option<&'static str>,
