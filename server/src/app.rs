@@ -19,7 +19,7 @@ use crate::notebook::VaultNotebook;
 use crate::plugins::{self, Models};
 use crate::rest_api::{KEY_VARIABLE, RestApi};
 use crate::served_vault::{Opening, ServedVault, VaultSettings, VaultTable, check_apart};
-use crate::{registered_vaults, sample};
+use crate::{diagnosis, registered_vaults, sample};
 
 /// The application: open vaults, the Obsidian that may have the first one open, too, and the web.
 pub(crate) struct Vaults {
@@ -122,7 +122,7 @@ impl toolwrit::App for Vaults {
         let (vault, is_sample) = (first.vault.clone(), first.is_sample);
         let locations = self.served.iter().map(|open| open.location.display().to_string());
         let locations: Vec<String> = locations.collect();
-        let checks: Vec<_> = self.served.iter().map(ServedVault::checks).collect();
+        let checked = self.served.clone();
         let folders: Vec<PathBuf> = self.served.iter().map(|open| open.location.clone()).collect();
         let for_sample = vault.clone();
         plugins::add_providers(Setup::new(), &self.served)
@@ -130,7 +130,7 @@ impl toolwrit::App for Vaults {
             .location(locations.join("\n"))
             .facts(move || facts(&vault, is_sample))
             .sample_data(move |cx| Box::pin(restore_sample(for_sample.clone(), is_sample, cx)))
-            .check(move || checks.iter().flat_map(|check| check()).collect::<Vec<_>>())
+            .check(move || checked.iter().flat_map(diagnosis::run_checks).collect::<Vec<_>>())
             .check(move || Vec::from_iter(registered_vaults::check(&folders, is_sample)))
     }
 

@@ -2,23 +2,21 @@
 
 use toolwrit::Check;
 use toolwrit_plugins::community::CommunityPlugins;
-use toolwrit_project::{Workspace, Workspaces};
+use toolwrit_project::Workspace;
 use toolwrit_vault::{Depth, Folder, Interruptions, ObsidianSettings, Vault, VaultError};
 
 use crate::plugins::{smart_connections, templater};
 use crate::rest_api::{ApiError, RestApi};
+use crate::served_vault::ServedVault;
 
 /// Most problems of a workspace that are listed.
 const MOST_PROBLEMS: usize = 20;
 
 /// Checks whether the vault can be read and written, its settings, whether the REST API answers, and the
 /// notes of the projects.
-pub(crate) fn run_checks(
-    vault: &Vault,
-    read_only: bool,
-    api: Option<&RestApi>,
-    workspaces: &Workspaces,
-) -> Vec<Check> {
+pub(crate) fn run_checks(served: &ServedVault) -> Vec<Check> {
+    let ServedVault { vault, rest_api, workspaces, .. } = served;
+    let read_only = served.is_read_only();
     let name = "vault writing";
     let writing = if read_only {
         Check::ok(name, "not needed with --read-only")
@@ -29,7 +27,7 @@ pub(crate) fn run_checks(
     checks.extend(check_names(vault));
     let recording = if read_only { Ok(()) } else { vault.check_journal() };
     checks.extend(check_journal(recording, vault.interruptions()));
-    checks.extend([check_settings(vault.obsidian()), check_rest_api(api)]);
+    checks.extend([check_settings(vault.obsidian()), check_rest_api(rest_api.as_ref())]);
     checks.extend(CommunityPlugins::read(vault).problems.into_iter().map(|problem| {
         Check::warn(
             "obsidian plugins",

@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use toolwrit::Instance;
 use toolwrit::cli::{NamedPath, NamedTable};
-use toolwrit::{Check, Instance};
 use toolwrit_dataview::Dataview;
 use toolwrit_plugins::smart_connections::SmartConnections;
 use toolwrit_project::{WorkspaceSettings, Workspaces};
 use toolwrit_vault::{Access, HistoryLimits, OpenOptions, Vault};
 
 use crate::rest_api::RestApi;
-use crate::{diagnosis, sample};
+use crate::sample;
 
 /// A vault that is served.
 #[derive(Clone)]
@@ -146,10 +146,9 @@ impl ServedVault {
         Instance { name: self.vault.name(), read_only, focus, roles }
     }
 
-    /// Returns a function that checks it, for `doctor`.
-    pub(crate) fn checks(&self) -> impl Fn() -> Vec<Check> + Send + Sync + use<> {
-        let Self { vault, settings, rest_api, workspaces, .. } = self.clone();
-        move || diagnosis::run_checks(&vault, settings.read_only, rest_api.as_ref(), &workspaces)
+    /// Whether only reads may run on it.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.settings.read_only
     }
 }
 

@@ -6,8 +6,7 @@ use toolwrit::{BoxFuture, Probe, Provider, Result};
 use toolwrit_plugins::community::PluginsStamp;
 use toolwrit_vault::Vault;
 
-use super::detection::CommunityPlugin;
-use super::probe_any;
+use super::detection::{CommunityPlugin, probe_any};
 use super::watch::Watch;
 
 /// The plugin, and the vaults in which it may be installed.

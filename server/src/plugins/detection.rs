@@ -50,3 +50,14 @@ impl CommunityPlugin {
         Probe::Unavailable(why)
     }
 }
+
+/// Probes vaults, and returns the first that has what is probed, or why the first vault has it not.
+pub(super) fn probe_any(vaults: &[Vault], probe: impl Fn(&Vault) -> Probe) -> Probe {
+    let mut probes = vaults.iter().map(probe);
+    let first = probes.next();
+    match first {
+        Some(available @ Probe::Available { .. }) => available,
+        Some(why) => probes.find(|probe| matches!(probe, Probe::Available { .. })).unwrap_or(why),
+        None => Probe::Available { version: None },
+    }
+}

@@ -84,17 +84,6 @@ pub(crate) async fn check_available(
     }
 }
 
-/// Probes vaults, and returns the first that has what is probed, or why the first vault has it not.
-fn probe_any(vaults: &[Vault], probe: impl Fn(&Vault) -> Probe) -> Probe {
-    let mut probes = vaults.iter().map(probe);
-    let first = probes.next();
-    match first {
-        Some(available @ Probe::Available { .. }) => available,
-        Some(why) => probes.find(|probe| matches!(probe, Probe::Available { .. })).unwrap_or(why),
-        None => Probe::Available { version: None },
-    }
-}
-
 /// The community plugins of the vault, each with the provider that stands for it.
 fn find_installed(vault: &Vault) -> Vec<InstalledPlugin> {
     let installed = CommunityPlugins::read(vault).installed.into_iter();

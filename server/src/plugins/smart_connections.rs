@@ -8,8 +8,7 @@ use toolwrit_plugins::community::PluginsStamp;
 use toolwrit_plugins::smart_connections::{SmartConnections, SmartEnv};
 use toolwrit_vault::Vault;
 
-use super::detection::CommunityPlugin;
-use super::probe_any;
+use super::detection::{CommunityPlugin, probe_any};
 use super::watch::Watch;
 use crate::served_vault::ServedVault;
 

@@ -25,9 +25,9 @@ use clap::ArgMatches;
 use clap::{Args, FromArgMatches};
 
 use config::Config;
+pub use config::named::{NamedPath, NamedTable};
 use exit::Exit;
 pub use flags::engine_flags::EngineFlags;
-pub use flags::named::{NamedPath, NamedTable};
 #[cfg(feature = "upstreams")]
 use program::Alone;
 #[cfg(feature = "manifest")]

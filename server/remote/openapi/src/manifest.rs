@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::Imported;
 use crate::conversion::naming::{LONGEST_CATEGORY, LONGEST_SERVER, assign_ids};
 use crate::conversion::operation::{Operation, convert_operation};
 use crate::conversion::provider::{api_summary, api_title, write_provider};
@@ -16,7 +17,7 @@ use crate::language::shape::{Body, Declarations, Shape};
 use crate::language::text;
 use crate::language::yaml::{Mapping, Yaml};
 use crate::losses::{Kind, Losses};
-use crate::{Imported, Options};
+use crate::options::Options;
 
 /// The language reads at most 4 MiB; what is behind is left out.
 const MOST_BYTES: usize = 3_800_000;

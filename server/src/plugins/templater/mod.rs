@@ -14,8 +14,7 @@ use toolwrit_plugins::templater::{
 };
 use toolwrit_vault::{CancelCheck, Vault, VaultError, VaultPath};
 
-use super::detection::CommunityPlugin;
-use super::probe_any;
+use super::detection::{CommunityPlugin, probe_any};
 use super::watch::Watch;
 use crate::author::author;
 use crate::faults::{fault, template_fault};

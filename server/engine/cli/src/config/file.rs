@@ -20,13 +20,13 @@ use super::clients::{self, ClientConfig};
 use super::mistake::{Mistake, place};
 #[cfg(feature = "upstreams")]
 use super::modes::{FOCUS, Modes, ROLES};
+use super::named::{NamedPath, has_named_paths, has_tables};
 use super::operations::{self, Limited};
 use super::tables;
 use super::{
     CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, keys, lacking, names, providers,
 };
 use crate::exit::Exit;
-use crate::flags::named::{NamedPath, has_named_paths, has_tables};
 #[cfg(feature = "chat")]
 use toolwrit_chat::converse::settings::ChatSettings;
 #[cfg(feature = "upstreams")]

@@ -11,6 +11,7 @@ mod lacking;
 mod mistake;
 #[cfg(feature = "upstreams")]
 mod modes;
+pub(crate) mod named;
 mod names;
 mod operations;
 mod print;
@@ -30,9 +31,9 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use toml::Spanned;
 
 use crate::exit::Exit;
-use crate::flags::named::has_tables;
 use clients::ClientConfig;
 use file::{FileSetting, FileSettings};
+use named::has_tables;
 use operations::Limited;
 #[cfg(feature = "chat")]
 use toolwrit_chat::converse::settings::ChatSettings;

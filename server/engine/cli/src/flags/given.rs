@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf, absolute};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches};
 
-use super::named::NamedPath;
+use crate::config::named::NamedPath;
 use crate::program::quoted;
 
 /// The words of a flag, with its values in quotes for a shell, and paths that are valid in every folder. Empty for a flag

@@ -3,7 +3,6 @@
 pub(crate) mod engine_flags;
 #[cfg(any(feature = "browser", feature = "chat"))]
 pub(crate) mod given;
-pub(crate) mod named;
 #[cfg(feature = "oauth")]
 pub(crate) mod oauth;
 

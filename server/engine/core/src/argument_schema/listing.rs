@@ -5,11 +5,11 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
+use toolwrit_rows::Operation;
 use toolwrit_text::hex::Hex;
 use toolwrit_text::shorten::visible_line;
 
 use super::ListedNames;
-use crate::authority::Operation;
 
 /// Characters of the longest name.
 const LONGEST: usize = 64;

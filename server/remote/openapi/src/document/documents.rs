@@ -13,9 +13,9 @@ use ureq::http::header::LOCATION;
 use ureq::tls::{RootCerts, TlsConfig};
 use url::Url;
 
-use crate::Options;
 use crate::document::{overlay, swagger};
 use crate::losses::{Kind, Losses};
+use crate::options::Options;
 
 const MOST_BYTES: usize = 64 << 20;
 const MOST_DEPTH: usize = 128;
