@@ -60,7 +60,7 @@ fn print_config_prints_an_equivalent_file() {
     };
     assert_eq!(values(&first), values(&second));
     let vault = file.with_file_name("notes");
-    assert!(first.contains(&format!("vault = \"{}\"", vault.display())), "{first}");
+    assert!(first.contains(&format!("vault = [\"{}\"]", vault.display())), "{first}");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn values_are_checked_as_their_flags_are() {
         "2:8: invalid value `x`: invalid digit found in string",
         "3:9: unknown focus mode `zz`",
         "4:8: expected a string",
-        "5:9: expected a string",
+        "5:9: expected a list of strings",
         "6:19: unknown selector `nope`",
         "7:11: unknown selector `nada`",
         "8:9: invalid value `-1`",
@@ -220,9 +220,13 @@ fn the_schema_has_exactly_the_keys_of_the_file() {
     }
     let properties = schema["properties"].as_object().expect("properties");
     keys.extend(
-        ["clients", "operations", "providers", "upstreams", "chat", "models"].map(str::to_owned),
+        ["clients", "operations", "providers", "upstreams", "roles", "chat", "models"]
+            .map(str::to_owned),
     );
-    assert_eq!(properties.keys().collect::<Vec<_>>(), keys.iter().collect::<Vec<_>>());
+    keys.sort_unstable();
+    let mut described: Vec<&String> = properties.keys().collect();
+    described.sort_unstable();
+    assert_eq!(described, keys.iter().collect::<Vec<_>>());
     let validator = jsonschema::validator_for(&schema).expect("a schema");
     let good = serde_json::json!({"surface": "meta", "read_only": true, "exclude": ["vault"]});
     assert!(validator.is_valid(&good));

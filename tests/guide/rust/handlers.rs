@@ -146,8 +146,8 @@ mod store {
 
     use toolwrit::dynamic::DynamicOperation;
     use toolwrit::{
-        BoxFuture, Check, Code, Context, Fault, Json, Opened, Page, Probe, Reason, Result,
-        Unavailable, Updates,
+        BoxFuture, Check, Code, Context, Fault, Instance, Json, Opened, Page, Probe, Reason,
+        Result, Unavailable, Updates,
     };
 
     toolwrit::authority!("handlers.yaml");
@@ -193,6 +193,10 @@ mod store {
             Vec::new()
         }
 
+        fn shops(&self) -> Vec<String> {
+            Vec::new()
+        }
+
         fn query(&self, _: &str, _: (i64, i64)) -> Result<Vec<types::Order>> {
             Ok(Vec::new())
         }
@@ -223,6 +227,11 @@ mod store {
 
         async fn close(&self) {
             self.store.flush().await;
+        }
+
+        fn instances(&self) -> Vec<Instance> {
+            let named = |name: String| Instance { name, ..Instance::default() };
+            self.store.shops().into_iter().map(named).collect()
         }
 
         async fn before(&self, cx: &Context) -> Result<()> {

@@ -12,6 +12,7 @@ use toolwrit_core::folders;
 #[serde(deny_unknown_fields)]
 pub(crate) struct Client {
     pub(crate) name: String,
+    #[cfg_attr(not(feature = "upstreams"), expect(dead_code, reason = "for imports"))]
     pub(crate) title: String,
     /// Its files of the user.
     user: Vec<String>,

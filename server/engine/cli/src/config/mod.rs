@@ -151,10 +151,14 @@ impl Config {
     }
 
     /// Whether the file has a table of focus modes.
+    #[cfg(feature = "upstreams")]
     fn adds_focus(&self) -> bool {
-        #[cfg(feature = "upstreams")]
-        return self.0.as_ref().is_some_and(|settings| !settings.modes.added.focus.is_empty());
-        #[cfg(not(feature = "upstreams"))]
+        self.0.as_ref().is_some_and(|settings| !settings.modes.added.focus.is_empty())
+    }
+
+    #[cfg(not(feature = "upstreams"))]
+    #[expect(clippy::unused_self, reason = "as with the feature")]
+    fn adds_focus(&self) -> bool {
         false
     }
 

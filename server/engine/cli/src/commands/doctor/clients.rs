@@ -23,7 +23,7 @@ pub(super) fn checks(program: &Program) -> Vec<Check> {
                 }
             }
             // It may be JSON with comments, which only imports read.
-            Err(_) if *comments => {}
+            Err(_) if *comments && has_comments(&file) => {}
             Err(problem) => checks.push(Check::warn(
                 name,
                 format!("{}: {problem}", file.display()),
@@ -36,6 +36,13 @@ pub(super) fn checks(program: &Program) -> Vec<Check> {
         checks.push(Check::warn("clients", message, how_to_add()));
     }
     checks
+}
+
+/// Whether a file may be JSON with comments or commas at the end of lists.
+fn has_comments(file: &Path) -> bool {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let ends_list = |rest: &str| rest.trim_start().starts_with(['}', ']']);
+    ["//", "/*"].iter().any(|mark| text.contains(mark)) || text.split(',').skip(1).any(ends_list)
 }
 
 fn read(file: &Path) -> Result<Value, String> {
