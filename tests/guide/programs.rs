@@ -279,9 +279,9 @@ pub(crate) fn got(paths: &str) -> Value {
     let state = toolwrit_tests::drivers::http::Home::new();
     let server = state.serve(toolwrit(), &["--vault", vault.to_str().unwrap()]);
     // The template of the vault becomes an operation soon after the start.
-    let named = json!({"name": "plugin.templater.execute:Daily-note"});
+    let named = json!({"tools": ["plugin.templater.execute:Daily-note"]});
     until("the operation of the template", || {
-        server.client("/meta").call("describe_tool", &named).code() == "ok"
+        server.client("/meta").call("describe_tools", &named).text().contains("Create a note")
     });
     let answers = paths.split_whitespace().map(|path| server.get(path, &[]));
     let answers = answers.inspect(|answer| assert_eq!(answer.status, 200, "{answer:?}"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use toolwrit_tests::drivers::client::{Client, Era};
+use toolwrit_tests::drivers::client::{Client, Era, User};
 use toolwrit_tests::files::put;
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::vaults;
@@ -38,7 +38,7 @@ impl Several {
     fn connect(&self, flags: &[&str]) -> Client {
         let config = self.configuration();
         let flags = [&["serve", "--config", config.to_str().unwrap()], flags].concat();
-        Client::connect(toolwrit(), &flags, Era::Initialize)
+        Client::connect_for(User::Absent, toolwrit(), &flags, Era::Initialize)
     }
 }
 
@@ -113,7 +113,8 @@ fn every_surface_has_the_parameter_only_with_several_vaults() {
         assert_eq!(client.call(tool, &arguments).code(), "VALIDATION_ERROR", "{surface}");
     }
     let mut client = several.connect(&["--surface", "meta"]);
-    let described = client.call("describe_tool", &json!({"name": "vault.read"})).ok().to_string();
+    let described =
+        client.call("describe_tools", &json!({"tools": ["vault.read"]})).ok().to_string();
     assert!(described.contains("vault?: string"), "{described}");
 }
 
@@ -178,13 +179,12 @@ fn a_confirmation_and_a_key_are_for_one_vault() {
     let delete = |vault: &str| json!({"path": "Same", "vault": vault});
     let asked = client.call("vault_delete", &delete("work")).error();
     assert_eq!(asked["code"], "CONFIRMATION_REQUIRED", "{asked}");
-    let token = asked["confirm"].as_str().unwrap_or_else(|| panic!("{asked}")).to_owned();
-    let mut other = delete("home");
-    other["confirm"] = token.clone().into();
+    let confirmed = asked["example"].clone();
+    assert_eq!(confirmed["vault"], "work", "{asked}");
+    let mut other = confirmed.clone();
+    other["vault"] = "home".into();
     assert_ne!(client.call("vault_delete", &other).code(), "ok");
     assert!(several.vault("home").join("Same.md").exists());
-    let mut confirmed = delete("work");
-    confirmed["confirm"] = token.into();
     client.call("vault_delete", &confirmed).ok();
     assert!(!several.vault("work").join("Same.md").exists());
 }
