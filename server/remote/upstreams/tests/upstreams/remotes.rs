@@ -77,7 +77,7 @@ async fn a_remote_upstream_is_called_with_its_headers() {
     assert_eq!(text_of("echo", &supervise(authorized)).await, "answered");
     let refused = supervise(local(server.url("/mcp")));
     let status = until(State::Refused, &refused).await;
-    let reason = "It requires credentials, and has none: set `token` or `oauth`.";
+    let reason = "It requires credentials, and has none: set `login = true`, `token` or `oauth`.";
     assert_eq!(status.reason.as_deref(), Some(reason));
     assert!(status.retry_in().unwrap() > Duration::from_mins(4));
     let failure = Calling::new("echo").on(&refused).await.unwrap_err();
