@@ -288,7 +288,9 @@ fn is_path(arg: &Arg) -> bool {
 
 /// Whether the values of a flag are any text, or paths.
 pub(super) fn is_text(arg: &Arg) -> bool {
-    is_path(arg) || arg.get_value_parser().type_id() == ValueParser::string().type_id()
+    is_path(arg)
+        || has_named_paths(arg)
+        || arg.get_value_parser().type_id() == ValueParser::string().type_id()
 }
 
 fn unknown(name: &str, flags: &[Arg]) -> String {
