@@ -61,6 +61,13 @@ fn print_config_prints_an_equivalent_file() {
     assert_eq!(values(&first), values(&second));
     let vault = file.with_file_name("notes");
     assert!(first.contains(&format!("vault = [\"{}\"]", vault.display())), "{first}");
+    // The first vault is the default.
+    let (_folder, file) = written("[vaults.work]\npath = \"a\"\n[vaults.home]\npath = \"b\"\n");
+    let printed = configured(&file, &[], &["serve", "--print-config"]).ok();
+    let (_again, copy) = written(&printed);
+    let again = configured(&copy, &[], &["serve", "--print-config"]).ok();
+    assert_eq!(values(&printed), values(&again));
+    assert!(printed.find("\"work\"").expect("work") < printed.find("\"home\"").expect("home"));
 }
 
 #[test]

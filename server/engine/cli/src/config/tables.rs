@@ -49,12 +49,12 @@ pub(super) fn read(
     if mistakes.is_empty() { Ok(values) } else { Err(mistakes) }
 }
 
-/// Writes the values of such a flag as TOML.
+/// Writes the values of such a flag as TOML, in their order.
 pub(super) fn to_toml(texts: &[String]) -> String {
     let entries = texts.iter().filter_map(|text| {
         let (name, table) = text.split_once('=')?;
         let table: toml::Table = serde_json::from_str(table).ok()?;
-        Some((name.to_owned(), toml::Value::Table(table)))
+        Some(format!("{} = {}", toml::Value::from(name), toml::Value::Table(table)))
     });
-    toml::Value::Table(entries.collect()).to_string()
+    format!("{{ {} }}", entries.collect::<Vec<_>>().join(", "))
 }
