@@ -17,6 +17,8 @@ const TOOLS: &str = "SCRIPTED_TOOLS";
 
 /// The file with its resources and prompts, beside that of its tools.
 pub(crate) const OFFERS: &str = "offers.json";
+/// The file with its instructions, beside that of its tools.
+pub(crate) const INSTRUCTIONS: &str = "instructions.txt";
 /// How often it reports the progress of the tool `flood`.
 pub(crate) const REPORTS: usize = 20_000;
 /// The variable that makes it a server of 2026-07-28.
@@ -120,6 +122,8 @@ impl Server {
             None => self.receive_reply(message, client),
             Some("initialize" | "server/discover") => {
                 self.session.capabilities = self.capabilities();
+                self.session.instructions =
+                    fs::read_to_string(self.tools.with_file_name(INSTRUCTIONS)).ok();
                 self.session.receive(message, client);
             }
             Some("tools/list") => {

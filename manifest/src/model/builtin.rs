@@ -137,6 +137,11 @@ fn provider() -> Shape {
         optional("reason", text(), "Why it cannot be used."),
         optional("remedy", text(), "What would make it available."),
         optional("version", text(), "Its version."),
+        optional(
+            "instructions",
+            text(),
+            "How its operations are used, as the operator has approved it.",
+        ),
         optional("problems", list(text()), "What of it cannot be used, and why."),
     ])
 }

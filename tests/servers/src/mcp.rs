@@ -60,6 +60,8 @@ pub struct Session {
     version: &'static str,
     /// The capabilities that the handshake tells.
     pub capabilities: Value,
+    /// How it says that it is used, if it does.
+    pub instructions: Option<String>,
     /// Whether it is a server of 2026-07-28, and not of 2025-06-18.
     pub is_stateless: bool,
     /// The ids of the requests that the client has cancelled.
@@ -91,6 +93,7 @@ impl Session {
                     &json!({
                         "protocolVersion": "2025-06-18", "capabilities": self.capabilities,
                         "serverInfo": { "name": self.name, "version": self.version },
+                        "instructions": self.instructions,
                     }),
                 );
             }
@@ -100,6 +103,7 @@ impl Session {
                     "resultType": "complete", "supportedVersions": ["2026-07-28"],
                     "capabilities": self.capabilities, "ttlMs": 0, "cacheScope": "private",
                     "serverInfo": { "name": self.name, "version": self.version },
+                    "instructions": self.instructions,
                 }),
             ),
             "ping" => client.answer(id, &json!({})),

@@ -86,6 +86,8 @@ pub struct ProviderStatus {
     refused: Vec<String>,
     /// What it cannot use.
     problems: Vec<String>,
+    /// How its operations are used.
+    instructions: Option<String>,
 }
 
 impl ProviderStatus {
@@ -142,6 +144,11 @@ impl ProviderStatus {
         &self.problems
     }
 
+    /// Returns how it says that its operations are used, if it is available.
+    pub fn instructions(&self) -> Option<&str> {
+        self.instructions.as_deref().filter(|_| self.is_available())
+    }
+
     /// Adds the result of a probe. A success ends earlier failures. After failed calls it gives the provider one
     /// more chance.
     pub(crate) fn probed(&mut self, probe: Probe) {
@@ -170,6 +177,11 @@ impl ProviderStatus {
     /// Sets what it cannot use.
     pub(crate) fn report(&mut self, problems: Vec<String>) {
         self.problems = problems;
+    }
+
+    /// Sets how its operations are used.
+    pub(crate) fn instruct(&mut self, instructions: Option<String>) {
+        self.instructions = instructions;
     }
 
     /// Adds a call that succeeded, or that failed for another reason than the provider.

@@ -128,6 +128,9 @@ fn providers(policy: &Policy) -> Value {
         if let Some(version) = status.as_ref().and_then(|status| status.version()) {
             entry["version"] = version.into();
         }
+        if let Some(instructions) = status.as_ref().and_then(ProviderStatus::instructions) {
+            entry["instructions"] = instructions.into();
+        }
         let problems = status.as_ref().map(ProviderStatus::problems).unwrap_or_default();
         if !problems.is_empty() {
             entry["problems"] = problems.into();

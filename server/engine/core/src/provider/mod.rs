@@ -103,6 +103,12 @@ pub trait Supervised: Offers {
         Withheld::new()
     }
 
+    /// Returns how it says that its operations are used, as far as an operator has approved it. Called after `operations`. Must
+    /// not block.
+    fn instructions(&self) -> Option<String> {
+        None
+    }
+
     /// Returns what it measures of itself, if it is another server. Must not block.
     fn figures(&self) -> Option<UpstreamFigures> {
         None

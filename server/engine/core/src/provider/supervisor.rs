@@ -336,7 +336,8 @@ impl ExaminedProvider {
         match found {
             Ok(Found { probe, offer }) => {
                 status.probed(probe);
-                if let Some(Offer { operations, problems, withheld }) = offer {
+                if let Some(Offer { operations, problems, withheld, instructions }) = offer {
+                    status.instruct(instructions);
                     self.state.withhold(withheld);
                     for problem in
                         problems.iter().filter(|problem| !status.problems().contains(problem))
@@ -388,6 +389,7 @@ struct Offer {
     operations: Vec<DynamicOperation>,
     problems: Vec<String>,
     withheld: Withheld,
+    instructions: Option<String>,
 }
 
 async fn find(provider: &dyn Supervised, is_outdated: bool) -> Result<Found> {
@@ -396,7 +398,8 @@ async fn find(provider: &dyn Supervised, is_outdated: bool) -> Result<Found> {
     let offer = if reads {
         let operations = provider.operations().await?;
         let problems = provider.problems().await?;
-        Some(Offer { operations, problems, withheld: provider.withheld() })
+        let (withheld, instructions) = (provider.withheld(), provider.instructions());
+        Some(Offer { operations, problems, withheld, instructions })
     } else {
         None
     };

@@ -15,6 +15,8 @@ use toolwrit_upstreams::{
     User,
 };
 
+use crate::upstreams::interface::Interfaces;
+
 /// How often an upstream may ask during one call.
 const MOST_ROUNDS: usize = 10;
 /// How long a call may take with all its questions. The engine ends it before, and does not count the time of the user.
@@ -50,13 +52,27 @@ impl Calling<'_> {
         let mut answers = self.relay.relayed().map(answers);
         for _ in 0..MOST_ROUNDS {
             let round = self.upstream.call_in_rounds(&call, answers.as_ref()).await;
-            match round.map_err(self.fault)? {
-                Round::Answered(answer) => return Ok(answer),
+            match round.map_err(|failure| self.failed(failure))? {
+                Round::Answered(mut answer) => {
+                    self.interfaces().show_in_answer(&mut answer);
+                    return Ok(answer);
+                }
                 Round::Asks(asked) => answers = Some(self.ask(asked).await?),
             }
         }
         let message = format!("The tool `{}` asked {MOST_ROUNDS} times.", self.tool);
         Err(Fault::new(Code::UpstreamError, message))
+    }
+
+    fn interfaces(&self) -> Interfaces<'_> {
+        Interfaces::new(self.upstream.name())
+    }
+
+    fn failed(&self, mut failure: Failure) -> Fault {
+        if let Some(answer) = &mut failure.reported {
+            self.interfaces().show_in_answer(answer);
+        }
+        (self.fault)(failure)
     }
 
     async fn ask(&self, asked: Asked) -> Result<Answers> {

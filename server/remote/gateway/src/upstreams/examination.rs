@@ -128,7 +128,11 @@ pub async fn examine(
     let Ok(status) = status else { return Err(late(most)) };
     match (status.state, &status.server, tools) {
         (State::Ready, Some(server), Some(tools)) => {
-            Ok(Examination { server: server.clone(), tools, location: settings.location() })
+            let mut server = server.clone();
+            if !settings.passes.instructions {
+                server.instructions.clear();
+            }
+            Ok(Examination { server, tools, location: settings.location() })
         }
         _ => Err(failed(status)),
     }

@@ -15,6 +15,7 @@ mod calling;
 mod examination;
 mod fault;
 mod gateway;
+mod interface;
 mod journal;
 mod known;
 mod nesting;

@@ -11,6 +11,7 @@ use toolwrit_upstreams::{Completed, Completion, Lock, Upstream};
 
 use crate::upstreams::calling::caller;
 use crate::upstreams::fault::{cancelled, fault};
+use crate::upstreams::interface::Interfaces;
 
 /// What of an upstream passes besides its tools, and as which operations.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +31,15 @@ pub struct Offers {
 pub async fn announce(upstream: &Upstream, provider: &str, updates: &Updates) {
     let mut subscribed = updates.subscribed(provider);
     let mut changed = upstream.updates();
+    let interfaces = Interfaces::new(upstream.name());
     loop {
-        upstream.subscribe(subscribed.now());
+        let wanted = subscribed.now();
+        upstream
+            .subscribe(wanted.iter().map(|uri| interfaces.original(uri).into_owned()).collect());
         tokio::select! {
             () = subscribed.changed() => {}
             uri = changed.recv() => match uri {
-                Ok(uri) => updates.resource(&uri),
+                Ok(uri) => updates.resource(&interfaces.shown(&uri)),
                 // Clients that miss an update are told of the next one.
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return,
@@ -104,15 +108,28 @@ impl Offer {
         let prompt = |key: &str| text(key).strip_prefix(&prefix).unwrap_or_default();
         let filled = arguments.get("arguments").and_then(Value::as_object);
         let filled = filled.cloned().unwrap_or_default();
+        let interfaces = Interfaces::new(upstream.name());
         let answer = match self {
-            Self::Resources => upstream.read(text("uri"), &caller).await.map(Value::Array),
+            Self::Resources => {
+                let read = upstream.read(&interfaces.original(text("uri")), &caller).await;
+                read.map(|mut contents| {
+                    contents.iter_mut().for_each(|part| interfaces.show_in_block(part));
+                    Value::Array(contents)
+                })
+            }
             Self::Prompts => {
-                upstream.messages(prompt("name"), &filled, &caller).await.map(Value::Array)
+                let messages = upstream.messages(prompt("name"), &filled, &caller).await;
+                messages.map(|mut messages| {
+                    let blocks = messages.iter_mut().filter_map(|said| said.get_mut("content"));
+                    blocks.for_each(|block| interfaces.show_in_block(block));
+                    Value::Array(messages)
+                })
             }
             Self::Completions => {
+                let resource = interfaces.original(text("resource"));
                 let of = match arguments.get("prompt") {
                     Some(_) => Completed::Prompt(prompt("prompt")),
-                    None => Completed::Resource(text("resource")),
+                    None => Completed::Resource(&resource),
                 };
                 let (argument, value) = (text("argument"), text("value"));
                 let wanted = Completion { of, argument, value, arguments: &filled };
@@ -211,7 +228,8 @@ fn prefixed(upstream: &str, name: &str) -> String {
 }
 
 fn resource(upstream: &str, offered: &OfferedResource) -> OfferedResource {
-    OfferedResource { name: prefixed(upstream, &offered.name), ..offered.clone() }
+    let uri = Interfaces::new(upstream).shown(&offered.uri).into_owned();
+    OfferedResource { uri, name: prefixed(upstream, &offered.name), ..offered.clone() }
 }
 
 fn prompt(upstream: &str, offered: &OfferedPrompt) -> OfferedPrompt {

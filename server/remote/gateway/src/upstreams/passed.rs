@@ -6,6 +6,7 @@ use toolwrit_text::shorten::visible_line;
 use toolwrit_text::visible::escaped_value;
 use toolwrit_upstreams::Tool;
 
+use crate::upstreams::interface::Interfaces;
 use crate::upstreams::settings::UpstreamSettings;
 use crate::upstreams::words::title;
 
@@ -20,7 +21,7 @@ const OF_PROTOCOL: &str = "io.modelcontextprotocol/";
 pub(crate) fn tool_fields(settings: &UpstreamSettings, tool: &Tool) -> Map<String, Value> {
     let title = title(tool).map(|title| visible_line(title, TITLE).into());
     let icons = tool.json().get("icons").and_then(icons);
-    let meta = tool.json().get("_meta").and_then(|meta| meta_of(meta, settings.passes.resources));
+    let meta = tool.json().get("_meta").and_then(|meta| meta_of(meta, settings));
     let fields = [("title", title), ("icons", icons), ("_meta", meta)];
     let fields = fields.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?)));
     fields.collect()
@@ -38,10 +39,12 @@ fn icons(listed: &Value) -> Option<Value> {
 }
 
 /// `_meta` without what is for the protocol, and without the user interface of a tool if its resources do not pass.
-fn meta_of(listed: &Value, has_resources: bool) -> Option<Value> {
+fn meta_of(listed: &Value, settings: &UpstreamSettings) -> Option<Value> {
+    let has_resources = settings.passes.resources;
     let is_interface = |key: &str| key == "ui" || key.starts_with("ui/");
     let mut meta = listed.as_object()?.clone();
     meta.retain(|key, _| !key.starts_with(OF_PROTOCOL) && (has_resources || !is_interface(key)));
+    Interfaces::new(&settings.name).show_in_meta(&mut meta);
     passing(Value::Object(meta))
         .filter(|meta| meta.as_object().is_some_and(|meta| !meta.is_empty()))
 }

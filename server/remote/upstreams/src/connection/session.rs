@@ -25,6 +25,8 @@ use toolwrit_text::shorten::visible_line;
 
 /// Length limits of the names of a server, in characters.
 const MAX_NAME: usize = 100;
+/// Length limit of the instructions that are kept, in characters.
+const MAX_INSTRUCTIONS: usize = 512;
 /// Length limit of a reason, in characters.
 const MAX_REASON: usize = 200;
 
@@ -129,12 +131,14 @@ impl Session {
     pub(crate) fn server(&self) -> ServerInfo {
         let Some(info) = self.peer.peer_info() else { return ServerInfo::default() };
         let named = |text: &str| visible_line(text, MAX_NAME);
+        let instructions = |text: &str| visible_line(text, MAX_INSTRUCTIONS);
         let server = info.server_info.as_ref();
         ServerInfo {
             name: server.map(|server| named(&server.name)).unwrap_or_default(),
             version: server.map(|server| named(&server.version)).unwrap_or_default(),
             protocol: named(info.protocol_version.as_str()),
             capabilities: to_json(&info.capabilities),
+            instructions: info.instructions.as_deref().map(instructions).unwrap_or_default(),
             offered: to_json(&self.handler.get_info().capabilities),
         }
     }

@@ -86,6 +86,8 @@ struct FileServer {
     version: String,
     protocol: String,
     capabilities: Value,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    instructions: String,
     offered: Value,
 }
 
@@ -177,8 +179,9 @@ impl Lock {
             let approval = tool.approval.unwrap_or_default();
             Ok((name, Approved { approval, effect, ..approved }))
         });
-        let FileServer { name, version, protocol, capabilities, offered } = file.server;
-        let server = ServerInfo { name, version, protocol, capabilities, offered };
+        let FileServer { name, version, protocol, capabilities, instructions, offered } =
+            file.server;
+        let server = ServerInfo { name, version, protocol, capabilities, instructions, offered };
         Ok(Self { server, location: file.location, tools: tools.collect::<Result<_, _>>()? })
     }
 
@@ -194,8 +197,9 @@ impl Lock {
             let effect = effect.map(|effect| effect.as_str().to_owned());
             (name.clone(), FileTool { sha256, approval, effect, from, tool: json })
         });
-        let ServerInfo { name, version, protocol, capabilities, offered } = self.server.clone();
-        let server = FileServer { name, version, protocol, capabilities, offered };
+        let ServerInfo { name, version, protocol, capabilities, instructions, offered } =
+            self.server.clone();
+        let server = FileServer { name, version, protocol, capabilities, instructions, offered };
         let location = self.location.clone();
         let file = File { format: FORMAT, location, server, tools: tools.collect() };
         let text =
@@ -226,14 +230,15 @@ impl Lock {
 
     /// Identifies what is approved: the tools, what the server says about itself, and the location. SHA-256 in hexadecimal.
     pub fn digest(&self) -> String {
-        let ServerInfo { name, version, protocol, capabilities, offered } = &self.server;
+        let ServerInfo { name, version, protocol, capabilities, instructions, offered } =
+            &self.server;
         let tools: BTreeMap<_, _> =
             self.tools.iter().map(|(name, locked)| (name, &locked.sha256)).collect();
         hash(&json!({
             "place": self.location,
             "server": {
                 "name": name, "version": version, "protocol": protocol,
-                "capabilities": capabilities, "offered": offered,
+                "capabilities": capabilities, "instructions": instructions, "offered": offered,
             },
             "tools": tools,
         }))

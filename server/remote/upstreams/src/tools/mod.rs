@@ -23,6 +23,8 @@ pub struct ServerInfo {
     pub protocol: String,
     /// Its capabilities, as JSON of MCP.
     pub capabilities: Value,
+    /// How it says that it is used, in one line of at most 512 characters. Empty if it does not say.
+    pub instructions: String,
     /// The capabilities that we offer to it, as JSON of MCP. Its tools may depend on them.
     pub offered: Value,
 }

@@ -181,6 +181,7 @@ fn expected(name: &str, expected: Option<&str>, lock: &Lock) -> Result<(), Exit>
 fn differs(before: &Lock, found: &Examination) -> bool {
     !found.verdict(before).is_clean()
         || before.server().capabilities != found.server.capabilities
+        || before.server().instructions != found.server.instructions
         || before.location() != Some(&found.location)
 }
 

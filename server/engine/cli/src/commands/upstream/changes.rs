@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::differences::differences;
 use super::lines::{Lines, quoted_name};
-use super::shown::{looks, refused};
+use super::shown::{looks, looks_of_instructions, refused};
 use super::whole::fields;
 use toolwrit_gateway::upstreams::{Change, Examination, Lock, Tool, UpstreamSettings, Verdict};
 use toolwrit_text::visible::escaped_value;
@@ -39,6 +39,9 @@ pub(super) fn changes(
     if lock.server().capabilities != found.server.capabilities {
         lines.say(0, "The server offers something else besides its tools.");
     }
+    if lock.server().instructions != found.server.instructions {
+        lines.say(0, "Its instructions for models are others.");
+    }
     for (name, change) in &verdict.changes {
         lines.blank();
         changed(&mut lines, settings, lock, found, (name, change));
@@ -59,6 +62,10 @@ fn head(lines: &mut Lines, found: &Examination) {
     let (name, version) = (&server.name, &server.version);
     lines.say(0, &format!("{name} {version}, MCP {}, {tools} tools", server.protocol));
     lines.say(0, &format!("Place: {}", found.location));
+    if !server.instructions.is_empty() {
+        lines.say(0, &format!("Instructions for models: {}", server.instructions));
+        looks_of_instructions(&server.instructions).for_each(|look| lines.say(1, &look));
+    }
 }
 
 fn end(lines: &mut Lines, found: &Examination) {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::output::table::{Align, table};
 use toolwrit_core::authority::Effect;
@@ -58,8 +58,17 @@ pub(super) fn annotations(tool: &Tool) -> String {
 
 /// What is worth a look in a tool, in sentences.
 pub(super) fn looks(tool: &Tool) -> impl Iterator<Item = String> {
-    let name = visible_line(tool.name(), DESCRIPTION);
-    suspicions(tool.json()).into_iter().map(move |why| {
+    look_at(visible_line(tool.name(), DESCRIPTION), tool.json())
+}
+
+/// What is worth a look in what a server says to models, in sentences.
+pub(super) fn looks_of_instructions(instructions: &str) -> impl Iterator<Item = String> {
+    let described = Map::from_iter([("description".to_owned(), instructions.into())]);
+    look_at("the instructions".to_owned(), &described)
+}
+
+fn look_at(name: String, said: &Map<String, Value>) -> impl Iterator<Item = String> + use<> {
+    suspicions(said).into_iter().map(move |why| {
         let sentence = format!("Look at {name}: {why}");
         if sentence.ends_with('.') { sentence } else { sentence + "." }
     })
@@ -98,7 +107,7 @@ pub(super) fn json(settings: &UpstreamSettings, found: &Examination) -> Value {
         })
     });
     json!({
-        "server": {"name": server.name, "version": server.version, "protocol": server.protocol},
+        "server": {"name": server.name, "version": server.version, "protocol": server.protocol, "instructions": server.instructions},
         "tools": tools.collect::<Vec<Value>>(),
         "refused": refused(found).collect::<Vec<String>>(),
     })

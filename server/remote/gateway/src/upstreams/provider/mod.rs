@@ -337,6 +337,12 @@ impl Supervised for UpstreamProvider {
         self.settings.identity()
     }
 
+    fn instructions(&self) -> Option<String> {
+        let now = self.now();
+        let lock = now.approval.approved().filter(|_| self.settings.passes.instructions)?;
+        Some(lock.server().instructions.clone()).filter(|text| !text.is_empty())
+    }
+
     fn judges_itself(&self) -> bool {
         true
     }

@@ -1,6 +1,6 @@
 //! The keys of the table of an upstream.
 
-pub(super) const KEYS: [&str; 30] = [
+pub(super) const KEYS: [&str; 31] = [
     "args",
     "asks",
     "caches",
@@ -14,6 +14,7 @@ pub(super) const KEYS: [&str; 30] = [
     "except",
     "headers",
     "idempotent",
+    "instructions",
     "json",
     "login",
     "networks",

@@ -69,6 +69,8 @@ pub(crate) struct Passes {
     questions: bool,
     pub(crate) resources: bool,
     pub(crate) prompts: bool,
+    /// What the operator has approved of its instructions.
+    pub(crate) instructions: bool,
 }
 
 /// The secrets that are always sent as arguments, by tool.

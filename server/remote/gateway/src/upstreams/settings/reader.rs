@@ -48,6 +48,7 @@ impl<'a> Reader<'a> {
             questions: self.flag("elicitation", true),
             resources: self.flag("resources", true),
             prompts: self.flag("prompts", true),
+            instructions: self.flag("instructions", false),
         };
         let is_enabled = self.flag("enabled", true);
         let start_timeout = self.duration("start_timeout");
