@@ -1,5 +1,6 @@
-//! The command line, the commands in the guide, and the site.
+//! The command line, the commands in the guide, the packages and the site.
 
 mod cli;
 mod guide;
+mod packages;
 mod site;

@@ -18,6 +18,7 @@ const FOLDER: &str = "guide";
 const PAGES: &[(Book, &str)] = &[
     (Book::Use, "introduction.md"),
     (Book::Use, "quick-start.md"),
+    (Book::Use, "packages.md"),
     (Book::Use, "obsidian.md"),
     (Book::Use, "web.md"),
     (Book::Use, "project.md"),
