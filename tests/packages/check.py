@@ -49,7 +49,7 @@ def run(*command, fails=False, **options):
 class Bench:
     """A folder with a vault, a home and what was built."""
 
-    def __init__(self, folder, program):
+    def __init__(self, folder, program, target=NATIVE):
         self.folder = folder
         self.vault = folder / "My notes"
         self.home = folder / "home"
@@ -64,7 +64,7 @@ class Bench:
                 file = f"{name}.exe" if "windows" in target else name
                 (self.built / target / file).write_text(f"{name} for {target}\n")
         if program:
-            run("strip", "-o", self.built / NATIVE / "toolwrit", program)
+            run("strip", "-o", self.built / target / "toolwrit", program)
 
     def pack(self, *kinds):
         make = [sys.executable, PACKAGING / "make.py", "packages", self.built, self.out, "--quick"]
@@ -298,14 +298,42 @@ def workflow(_):
     run(BIN / "zizmor", "--offline", "--no-progress", "--min-severity=medium", file)
 
 
-CHECKS = (equal, release, plugins, npm, wheel, bundle, deb, archive, extension, descriptions, workflow)
+def shipped(bench):
+    """The program of a release, as it was built for one: its size, and the glibc that it needs."""
+    bench.pack()
+    make = (sys.executable, PACKAGING / "make.py", "packages", bench.built, bench.out, "--quick", "--release")
+    run(*make, "--only", "registry")
+
+
+def image(bench):
+    """An image of the static program, and that program as the image's user with nothing but the image around it."""
+    context = bench.pack("container") / "container/toolwrit"
+    shutil.copy("/etc/ssl/certs/ca-certificates.crt", context / "certificates.pem")
+    places = (f"--root={bench.folder}/images", f"--runroot={bench.folder}/run", "--storage-driver=vfs")
+    buildah = ("buildah", *places)
+    run(*buildah, "build", "--isolation=chroot", "--tag=toolwrit", context)
+    about = json.loads(run(*buildah, "inspect", "--type=image", "toolwrit"))["OCIv1"]["config"]
+    assert about["Labels"]["io.modelcontextprotocol.server.name"] == f"{TABLE['namespace']}/toolwrit"
+    assert (about["User"], about["Entrypoint"], about["Cmd"]) == ("65532:65532", ["/toolwrit"], ["serve"])
+    container = run(*buildah, "from", "toolwrit").split()[-1]
+    root = Path(run(*buildah, "mount", container).split()[-1])
+    shutil.copy(bench.vault / "Log.md", root / "vault/Log.md")
+    enter = ("chroot", f"--userspec={about['User']}", root, *about["Entrypoint"])
+    bench.initialize("env", "--ignore-environment", *about["Env"], "PATH=/usr/sbin:/usr/bin", *enter, serve=("serve", "--surface", "dispatch"))
+    run(*buildah, "umount", container)
+
+
+# Of programs that only the full run builds.
+STATIC = (image,)
+CHECKS = (shipped, *STATIC, equal, release, plugins, npm, wheel, bundle, deb, archive, extension, descriptions, workflow)
 
 
 def main():
     name, *program = sys.argv[1:]
     [check] = [check for check in CHECKS if check.__name__ == name]
     with tempfile.TemporaryDirectory() as folder:
-        check(Bench(Path(folder), *program or [None]))
+        target = NATIVE.replace("gnu", "musl") if check in STATIC else NATIVE
+        check(Bench(Path(folder), *program or [None], target))
 
 
 main()
