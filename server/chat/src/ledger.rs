@@ -1,5 +1,5 @@
 //! What a conversation trusts: a file beside the state of the program, outside of the vault. It says which calls were
-//! recorded, approved, started and finished. Its lock keeps a second process from the same note.
+//! recorded, approved, started and finished; `conversation/calls` decides what that means for a call. Its lock keeps a second process from the same note.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};

@@ -16,8 +16,8 @@
 //! In `format`, `document` reads a note into parts, `header` and `payload` are what blocks contain, `inert` makes the
 //! words of a model harmless, `splice` changes the bytes of a block, and `run_block`, `older` and `convert` are what
 //! users and older plugins write. In `conversation`, `turn` is the course of a turn, `respond` asks the model, `answer`
-//! is a response while it grows in the note, `prepare` records calls, `calls` makes them after `consent`, `carried`
-//! looks at the calls within a call, `results` writes what they return, and `history` makes messages of a note.
+//! is a response while it grows in the note, `prepare` records calls, `calls` makes them after `consent`,
+//! `nested_calls` looks at the calls within a call, `results` writes what they return, and `history` makes messages of a note.
 //! `provider/wire` has a file for each API, `frames` cuts an answer into events of bounded size, and `dialect` is what
 //! else differs between providers.
 //!

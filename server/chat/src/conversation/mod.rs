@@ -2,12 +2,12 @@
 
 mod answer;
 mod calls;
-mod carried;
 mod consent;
 mod faults;
 mod history;
 mod limits;
 mod links;
+mod nested_calls;
 mod page;
 mod prepare;
 mod replay;

@@ -3,7 +3,7 @@
 use toolwrit_text::{nearest, shorten};
 
 use super::{Decision, Policy, contains};
-use crate::authority::RemovedTool;
+use crate::authority::{Instance, RemovedTool};
 use crate::fault::{Code, Fault};
 
 impl Policy {
@@ -41,6 +41,31 @@ impl Policy {
         Fault::new(Code::WritesDisabled, message).hinting(match self.chosen.choice.enable_writes {
             Some(variable) => format!("The operator can restart the server with {variable}=1."),
             None => "The operator can restart the server without --read-only.".to_owned(),
+        })
+    }
+
+    /// Returns the fault for an operation that the policy of an instance withholds.
+    pub(super) fn withheld_on(&self, index: usize, instance: &Instance, decision: Decision) -> Fault {
+        let id = &self.tables().operations[index].id;
+        let Instance { name, focus, .. } = instance;
+        let fault = if let (Decision::FocusRestricted, Some(focus)) = (decision, focus) {
+            let message =
+                format!("`{id}` is outside the focus mode `{focus}`, which holds in `{name}`.");
+            Fault::new(Code::FocusRestricted, message)
+        } else {
+            let message = format!("`{id}` changes data, and `{name}` is read-only.");
+            Fault::new(Code::WritesDisabled, message)
+        };
+        let others = self.known_instances().map(|(_, other)| other);
+        let allowing = others.filter(|other| self.decide_on(index, other) == Decision::Visible);
+        let names: Vec<String> = allowing.map(|other| format!("`{}`", other.name)).collect();
+        fault.hinting(if names.is_empty() {
+            format!("The operator can change what is allowed in `{name}`.")
+        } else {
+            format!(
+                "It is possible in {}. The operator can change what is allowed in `{name}`.",
+                names.join(", ")
+            )
         })
     }
 

@@ -67,7 +67,7 @@ impl Policy {
     }
 
     /// Decides about an operation on one instance.
-    fn decide_on(&self, index: usize, instance: &Instance) -> Decision {
+    pub(super) fn decide_on(&self, index: usize, instance: &Instance) -> Decision {
         let tables = self.tables();
         let allows = |name: &String| {
             let focus = focus_named(tables, name);
@@ -116,31 +116,6 @@ impl Policy {
             .expecting(names.join("|"))
             .got(shorten::name(name))
             .did_you_mean(nearest::closest(name, names))
-    }
-
-    /// Returns the fault for an operation that the policy of an instance withholds.
-    fn withheld_on(&self, index: usize, instance: &Instance, decision: Decision) -> Fault {
-        let id = &self.tables().operations[index].id;
-        let Instance { name, focus, .. } = instance;
-        let fault = if let (Decision::FocusRestricted, Some(focus)) = (decision, focus) {
-            let message =
-                format!("`{id}` is outside the focus mode `{focus}`, which holds in `{name}`.");
-            Fault::new(Code::FocusRestricted, message)
-        } else {
-            let message = format!("`{id}` changes data, and `{name}` is read-only.");
-            Fault::new(Code::WritesDisabled, message)
-        };
-        let others = self.known_instances().map(|(_, other)| other);
-        let allowing = others.filter(|other| self.decide_on(index, other) == Decision::Visible);
-        let names: Vec<String> = allowing.map(|other| format!("`{}`", other.name)).collect();
-        fault.hinting(if names.is_empty() {
-            format!("The operator can change what is allowed in `{name}`.")
-        } else {
-            format!(
-                "It is possible in {}. The operator can change what is allowed in `{name}`.",
-                names.join(", ")
-            )
-        })
     }
 }
 

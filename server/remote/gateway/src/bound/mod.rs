@@ -9,6 +9,7 @@ mod bound_provider;
 mod fault;
 mod introduced;
 mod kept_key;
+mod reached;
 mod settings;
 #[cfg(feature = "upstreams")]
 mod upstream;

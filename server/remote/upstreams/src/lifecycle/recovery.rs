@@ -1,4 +1,4 @@
-//! When an upstream that failed is started again.
+//! When an upstream that failed is started again. The seconds are in `model/timing`.
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! What the operator says about an upstream: the table `[upstreams.NAME]` of a configuration file.
 
 mod container;
+mod definition;
 mod keys;
 mod oauth;
 mod reader;
@@ -9,22 +10,18 @@ mod tools;
 mod values;
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use secrecy::SecretString;
 use serde_json::{Map, Value};
-use toolwrit_bindings::{ClientGrant, ClientTokens, ConnectionOptions, Environment, SecretSource};
+use toolwrit_bindings::{ClientGrant, SecretSource};
 use toolwrit_core::policy::Unmatched;
 use toolwrit_text::wildcard::matches;
 use toolwrit_upstreams::import::{Imported, Target};
-use toolwrit_upstreams::model::{Definition, Endpoint, Start};
-use toolwrit_upstreams::{Location, Lock, Network, Secrets, ToolList};
+use toolwrit_upstreams::model::Start;
+use toolwrit_upstreams::{Location, Lock, Network, ToolList};
 
-use crate::login::{LoginSettings, LoginTarget, LoginTokens, Logins};
-use crate::upstreams::nesting;
-use crate::upstreams::tokens::IssuedTokens;
+use crate::login::LoginSettings;
 use container::Container;
 use reader::Reader;
 pub(crate) use tools::{Fixed, ToolSettings};
@@ -200,134 +197,6 @@ impl UpstreamSettings {
             }
             Target::Remote { url, .. } => url.to_string(),
         }
-    }
-
-    /// Reads its secrets and the variables in its texts, and returns how it is supervised by the gateway of a
-    /// configuration file, and the secrets among the arguments of its tools.
-    ///
-    /// # Errors
-    /// A sentence about the first one that is missing, or about a gateway that must not start upstreams.
-    pub(crate) async fn definition(
-        &self,
-        configuration: &Path,
-        start: Option<Start>,
-    ) -> Result<(Definition, FixedSecrets), String> {
-        let environment = Environment::process();
-        let endpoint = self.imported.endpoint(|name| environment.get(name));
-        let mut endpoint =
-            endpoint.map_err(|unset| format!("Its configuration fails: {unset}."))?;
-        let secrets = Secrets::default();
-        let read = async |source: &SecretSource| {
-            let secret = source.read(&environment).await;
-            secret.map_err(|why| format!("A secret cannot be read: {why}."))
-        };
-        let mut fixed = FixedSecrets::new();
-        for (tool, argument, source) in self.secret_arguments() {
-            let secret = read(source).await?;
-            secrets.add(&secret);
-            fixed.entry(tool.to_owned()).or_default().push((argument.to_owned(), secret));
-        }
-        for (target, source) in &self.secrets {
-            let secret = read(source).await?;
-            match target {
-                SecretTarget::Header(_) => secrets.add_header(&secret),
-                SecretTarget::Variable(_) | SecretTarget::Token => secrets.add(&secret),
-            }
-            match (&mut endpoint, target) {
-                (Endpoint::Command(command), SecretTarget::Variable(name)) => {
-                    command.environment.insert(name.clone(), secret);
-                }
-                (Endpoint::Remote(remote), SecretTarget::Header(name)) => {
-                    remote.headers.insert(name.clone(), secret);
-                }
-                (Endpoint::Remote(remote), SecretTarget::Token) => {
-                    remote.headers.insert("Authorization".to_owned(), reader::bearer(&secret));
-                }
-                // The reader has refused the others.
-                _ => {}
-            }
-        }
-        let endpoint = match endpoint {
-            Endpoint::Command(mut command) => {
-                if let Some(container) = &self.container {
-                    container.prepare(configuration, &self.name, &mut command).await;
-                }
-                Endpoint::Command(nesting::within(configuration, command)?)
-            }
-            Endpoint::Remote(mut remote) => {
-                remote.networks.clone_from(&self.networks);
-                if let Some(grant) = &self.grant {
-                    let tokens = self.tokens(grant.clone(), &remote.url, environment);
-                    remote.tokens = Some(Arc::new(IssuedTokens(tokens)));
-                }
-                if let Some(login) = &self.login {
-                    let tokens = LoginTokens::new(self.target_of(login.clone(), &remote.url))?;
-                    remote.tokens = Some(Arc::new(tokens));
-                }
-                Endpoint::Remote(remote)
-            }
-        };
-        let mut definition = Definition::new(&self.name, endpoint);
-        definition.secrets.add_all(&secrets);
-        definition.start = start.unwrap_or(self.start);
-        definition.asks_users = self.passes.questions;
-        definition.resources = self.passes.resources;
-        definition.prompts = self.passes.prompts;
-        if let Some(time) = self.start_timeout {
-            definition.timing.start = time;
-        }
-        Ok((definition, fixed))
-    }
-
-    /// The arguments that are always sent and secret.
-    fn secret_arguments(&self) -> impl Iterator<Item = (&str, &str, &SecretSource)> {
-        self.tools.iter().flat_map(|(tool, said)| {
-            said.arguments.iter().filter_map(move |(argument, said)| match &said.fixed {
-                Some(Fixed::Secret(source)) => Some((tool.as_str(), argument.as_str(), source)),
-                _ => None,
-            })
-        })
-    }
-
-    /// What the user logs in to; `None` without a login.
-    ///
-    /// # Errors
-    /// If a variable in its address is not set, as a sentence.
-    pub fn login_target(&self) -> Result<Option<LoginTarget>, String> {
-        let Some(login) = self.login.clone() else { return Ok(None) };
-        let environment = Environment::process();
-        match self.imported.endpoint(|name| environment.get(name)) {
-            Ok(Endpoint::Remote(remote)) => Ok(Some(self.target_of(login, &remote.url))),
-            Ok(Endpoint::Command(_)) => Ok(None),
-            Err(unset) => Err(format!("Its configuration fails: {unset}.")),
-        }
-    }
-
-    /// Whether the user logs in to it.
-    pub(crate) fn has_login(&self) -> bool {
-        self.login.is_some()
-    }
-
-    /// When the login was last changed.
-    pub(crate) fn login_changed(&self) -> Option<SystemTime> {
-        self.login.as_ref()?;
-        Logins::of_user().ok()?.changed(&self.name)
-    }
-
-    fn target_of(&self, settings: LoginSettings, url: &str) -> LoginTarget {
-        let (upstream, networks) = (self.name.clone(), self.networks.clone());
-        LoginTarget { upstream, url: url.to_owned(), networks, settings }
-    }
-
-    /// The tokens for the server at an address. Authorization servers know it as the resource, or by their own name, the
-    /// audience.
-    fn tokens(&self, mut grant: ClientGrant, url: &str, environment: Environment) -> ClientTokens {
-        if grant.audience.is_none() {
-            grant.resource = Some(url.to_owned());
-        }
-        let networks = self.networks.clone();
-        let options = ConnectionOptions { networks, ..ConnectionOptions::default() };
-        ClientTokens::new(&self.name, grant, environment, options)
     }
 }
 
