@@ -58,11 +58,11 @@ class Bench:
         for place in (self.vault, self.home):
             place.mkdir()
         (self.vault / "Log.md").write_text(NOTE)
-        for target in TABLE["targets"]:
-            (self.built / target).mkdir(parents=True)
+        for other in TABLE["targets"]:
+            (self.built / other).mkdir(parents=True)
             for name in TABLE["programs"]:
-                file = f"{name}.exe" if "windows" in target else name
-                (self.built / target / file).write_text(f"{name} for {target}\n")
+                file = f"{name}.exe" if "windows" in other else name
+                (self.built / other / file).write_text(f"{name} for {other}\n")
         if program:
             run("strip", "-o", self.built / target / "toolwrit", program)
 
@@ -319,7 +319,8 @@ def image(bench):
     root = Path(run(*buildah, "mount", container).split()[-1])
     shutil.copy(bench.vault / "Log.md", root / "vault/Log.md")
     enter = ("chroot", f"--userspec={about['User']}", root, *about["Entrypoint"])
-    bench.initialize("env", "--ignore-environment", *about["Env"], "PATH=/usr/sbin:/usr/bin", *enter, serve=("serve", "--surface", "dispatch"))
+    alone = ("env", "--ignore-environment", *about["Env"])
+    bench.initialize(*alone, *enter, serve=("serve", "--surface", "dispatch"))
     run(*buildah, "umount", container)
 
 
