@@ -36,6 +36,7 @@ pub fn create_model(name: &str, table: &ModelTable) -> Result<RemoteModel, Probl
         dialect,
         model: table.model.clone(),
         base_url: table.base_url.clone(),
+        networks: table.networks.clone(),
         key,
         key_env: table.key_env.clone(),
         max_tokens: table.max_tokens,

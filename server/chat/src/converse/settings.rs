@@ -9,9 +9,10 @@ use crate::conversation::Limits;
 use crate::format::{Inert, OlderNames};
 use crate::provider::{Dialect, Price};
 use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 use toolwrit_core::period::period;
+use toolwrit_network::Network;
 
 /// What the operator says about conversations.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -36,6 +37,14 @@ pub struct ModelTable {
     /// Where the API is, if not at the provider's own address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
+    /// Networks with private addresses at which it may be without TLS, such as `10.0.0.0/8`.
+    #[serde(
+        default,
+        skip_serializing_if = "Vec::is_empty",
+        serialize_with = "serialize_networks",
+        deserialize_with = "deserialize_networks"
+    )]
+    pub networks: Vec<Network>,
     /// The environment variable that has the key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_env: Option<String>,
@@ -283,8 +292,8 @@ pub fn schemas() -> [(&'static str, Value); 2] {
     );
     let model = object(
         json!({
-            "dialect": { "enum": Dialect::ALL.map(Dialect::name) }, "model": text(), "base_url": text(), "key_env": text(),
-            "max_tokens": number(), "thinks": flag(), "price": price, "chat": chat("What is different for this model."),
+            "dialect": { "enum": Dialect::ALL.map(Dialect::name) }, "model": text(), "base_url": text(), "networks": texts(),
+            "key_env": text(), "max_tokens": number(), "thinks": flag(), "price": price, "chat": chat("What is different for this model."),
         }),
         json!(["dialect", "model"]),
         "A language model.",
@@ -313,6 +322,20 @@ fn deserialize_period<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
     deserialize_checked(deserializer, period).map(Some)
+}
+
+fn deserialize_networks<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<Network>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    texts.iter().map(|text| text.parse().map_err(D::Error::custom)).collect()
+}
+
+fn serialize_networks<S: Serializer>(
+    networks: &[Network],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(networks.iter().map(ToString::to_string))
 }
 
 fn deserialize_calls_per_note<'de, D: Deserializer<'de>>(

@@ -10,6 +10,8 @@ mod frames;
 mod hearing;
 mod model;
 #[cfg(feature = "remote")]
+mod plain_reach;
+#[cfg(feature = "remote")]
 mod remote;
 mod scripted;
 #[cfg(feature = "remote")]

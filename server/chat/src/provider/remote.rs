@@ -1,6 +1,7 @@
 //! Models behind HTTP APIs.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
@@ -11,7 +12,9 @@ use super::dialect::Dialect;
 use super::failure::{Failure, root_cause};
 use super::hearing::Hearing;
 use super::model::{Event, Model, ModelError, Price, Request};
+use super::plain_reach::PlainReach;
 use super::wire::Ask;
+use toolwrit_network::Network;
 
 /// Bytes of the answer to a request that failed that are read.
 const MOST_OF_ERROR: usize = 64 << 10;
@@ -27,6 +30,8 @@ pub struct RemoteModelOptions {
     pub model: String,
     /// Where the API is; `None` for the provider's own.
     pub base_url: Option<String>,
+    /// Networks with private addresses at which it may be without TLS, also with a key.
+    pub networks: Vec<Network>,
     /// The key.
     pub key: Option<String>,
     /// The environment variable that has the key, for messages.
@@ -57,15 +62,20 @@ impl RemoteModel {
     /// A model. Connects to nothing yet.
     ///
     /// # Errors
-    /// Fails if the address is not one of `https`, or of `http` on this machine, if it contains credentials, or if the
-    /// provider wants a key and there is none.
+    /// Fails if the address is not one of `https`, or of `http` where nobody else reads what is sent, if it contains
+    /// credentials, or if the provider wants a key and there is none.
     pub fn new(options: RemoteModelOptions) -> Result<Self, BadModel> {
         let given = options.base_url.as_deref().or(options.dialect.usual_base());
-        let base = parse_base(given.ok_or_else(|| {
+        let given = given.ok_or_else(|| {
             BadModel(
                 "`base_url` is missing. For azure it is https://RESOURCE.openai.azure.com/openai/v1/.".to_owned(),
             )
-        })?)?;
+        })?;
+        let reach = PlainReach {
+            networks: options.networks.clone().into(),
+            is_private_allowed: options.dialect == Dialect::Ollama && options.key.is_none(),
+        };
+        let base = parse_base(given, &reach)?;
         let is_vendor = options.base_url.is_none() || options.dialect == Dialect::Azure;
         if options.key.is_none() && is_vendor && !is_here(&base) {
             return Err(BadModel(
@@ -79,9 +89,9 @@ impl RemoteModel {
             .redirect(reqwest::redirect::Policy::none())
             .referer(false)
             .connect_timeout(Duration::from_secs(30));
-        if is_here(&base) {
+        if base.scheme() == "http" {
             // A proxy is another host, and without TLS it would read everything.
-            client = client.no_proxy();
+            client = client.no_proxy().dns_resolver(Arc::new(reach));
         }
         let client =
             client.build().map_err(|error| BadModel(format!("TLS cannot be set up: {error}.")))?;
@@ -216,7 +226,7 @@ fn is_here(url: &Url) -> bool {
 }
 
 /// The address of an API, which ends with `/`.
-fn parse_base(text: &str) -> Result<Url, BadModel> {
+fn parse_base(text: &str, reach: &PlainReach) -> Result<Url, BadModel> {
     let mut url = Url::parse(text)
         .map_err(|error| BadModel(format!("`base_url` is not an address: {error}.")))?;
     if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
@@ -226,10 +236,11 @@ fn parse_base(text: &str) -> Result<Url, BadModel> {
     }
     match url.scheme() {
         "https" => {}
-        "http" if is_here(&url) => {}
+        "http" if reach.may_reach(&url) => {}
         _ => {
             return Err(BadModel(format!(
-                "`base_url` is {url}. Expected https, or http on this machine, so that nobody reads the key."
+                "`base_url` is {url}. Expected https; or http on this machine, or in private `networks` that you name, so that \
+                 nobody else reads what is sent. A model of ollama without a key may have any private address."
             )));
         }
     }

@@ -144,6 +144,7 @@ pub(crate) fn model(dialect: Dialect, base: &str) -> Arc<RemoteModel> {
         dialect,
         model: "some-model".to_owned(),
         base_url: Some(format!("{base}{version}")),
+        networks: Vec::new(),
         key: Some(KEY.to_owned()),
         key_env: Some("WRITER_KEY".to_owned()),
         max_tokens: None,
@@ -350,6 +351,7 @@ fn addresses_where_others_could_read_the_key_are_refused() {
         dialect,
         model: "m".to_owned(),
         base_url: base.map(str::to_owned),
+        networks: Vec::new(),
         key: Some(KEY.to_owned()),
         key_env: None,
         max_tokens: None,
@@ -373,6 +375,27 @@ fn addresses_where_others_could_read_the_key_are_refused() {
         ["https://ok.example/v1", "http://127.0.0.1:1/v1", "http://[::1]:1/", "http://localhost/"]
     {
         assert_eq!(refused(fine), None);
+    }
+    let private = ["http://192.168.1.100:11434", "http://[fd00::1]:11434", "http://ollama.lan/"];
+    for base in private {
+        // Nothing is sent there that must not be read; a key is.
+        let keyless = RemoteModelOptions { key: None, ..options(Some(base), Dialect::Ollama) };
+        assert!(RemoteModel::new(keyless).is_ok(), "{base}");
+        assert!(refused_for(Some(base), Dialect::Ollama).is_some(), "{base}");
+        let keyless = RemoteModelOptions { key: None, ..options(Some(base), Dialect::OpenAi) };
+        assert!(RemoteModel::new(keyless).is_err(), "{base}");
+        let networks = ["192.168.0.0/16", "fd00::/8"].map(|text| text.parse().unwrap()).to_vec();
+        let named = RemoteModelOptions { networks, ..options(Some(base), Dialect::OpenAi) };
+        assert!(RemoteModel::new(named).is_ok(), "{base}");
+    }
+    for public in ["http://8.8.8.8/", "http://[2a00:1450::1]/", "http://169.254.169.254/"] {
+        let keyless = RemoteModelOptions { key: None, ..options(Some(public), Dialect::Ollama) };
+        assert!(RemoteModel::new(keyless).is_err(), "{public}");
+    }
+    for public in ["http://8.8.8.8/", "http://[2a00:1450::1]/"] {
+        let networks = ["0.0.0.0/0", "::/0"].map(|text| text.parse().unwrap()).to_vec();
+        let named = RemoteModelOptions { networks, ..options(Some(public), Dialect::OpenAi) };
+        assert!(RemoteModel::new(named).is_err(), "{public}");
     }
     let shown: Vec<String> = [
         "http://ok.example/v1",

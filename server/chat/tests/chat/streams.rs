@@ -44,6 +44,7 @@ async fn heard(dialect: &str, stream: &str) -> Heard {
         dialect,
         model: "some-model".to_owned(),
         base_url: Some(server.url("/")),
+        networks: Vec::new(),
         key: None,
         key_env: None,
         max_tokens: None,

@@ -45,7 +45,12 @@ impl Policy {
     }
 
     /// Returns the fault for an operation that the policy of an instance withholds.
-    pub(super) fn withheld_on(&self, index: usize, instance: &Instance, decision: Decision) -> Fault {
+    pub(super) fn withheld_on(
+        &self,
+        index: usize,
+        instance: &Instance,
+        decision: Decision,
+    ) -> Fault {
         let id = &self.tables().operations[index].id;
         let Instance { name, focus, .. } = instance;
         let fault = if let (Decision::FocusRestricted, Some(focus)) = (decision, focus) {
