@@ -149,7 +149,8 @@ impl StatusOfNote {
         let count = |kind| document.blocks().filter(|block| block.header.kind == kind).count();
         let asks = waiting_calls(document);
         let last = document.blocks().last().map(|block| &block.header);
-        let unfinished = last.is_some_and(|last| last.state.status == Status::Unfinished);
+        let unfinished = last.is_some_and(|last| last.state.status == Status::Unfinished)
+            || ends_with_calls(document);
         let unanswered = last
             .is_some_and(|last| last.kind == Kind::Assistant && last.state.status != Status::Said);
         let written = matches!(document.parts().last(), Some(Part::Text(text)) if !text.visible(document).is_empty());
@@ -164,6 +165,21 @@ impl StatusOfNote {
         let (answers, calls) = (count(Kind::Assistant), count(Kind::Tool));
         Self { note, state, answers, calls, asks }
     }
+}
+
+/// Whether a conversation ends with calls of a model, which has not seen their results.
+fn ends_with_calls(document: &Document<'_>) -> bool {
+    let mut has_call = false;
+    for part in document.parts().iter().rev() {
+        match part {
+            Part::Text(text) if text.visible(document).is_empty() => {}
+            Part::Block(block) if block.header.kind == Kind::Tool => has_call = true,
+            Part::Block(block) => return has_call && block.header.kind == Kind::Assistant,
+            // The result of a block of the user stands below it.
+            Part::Text(_) | Part::Properties(_) | Part::NewChat(_) => return false,
+        }
+    }
+    false
 }
 
 /// The calls that wait for consent.
@@ -209,6 +225,13 @@ mod tests {
         assert_eq!(state(&call("asks"), false), NoteState::Asks);
         assert_eq!(state(&call("…"), false), NoteState::Interrupted);
         assert_eq!(state(&call("…"), true), NoteState::Running);
+        let asked = "Do it.\n\n> [!assistant|ccccccccc]+ `m` · 3 tokens\n>\n> I do.\n";
+        let called = "> [!tool|bbbbbbbbb]- `a` · cancelled\n> ```json\n> {}\n> ```\n";
+        assert_eq!(state(&format!("{asked}\n{called}"), false), NoteState::Interrupted);
+        assert_eq!(state(&format!("{asked}\n{called}\n{asked}"), false), NoteState::Answered);
+        // The result of a block that the user has run.
+        let run = "```toolwrit\ntool: a\n```\n";
+        assert_eq!(state(&format!("{asked}\n{run}\n{called}"), false), NoteState::Answered);
         let note = StatusOfNote::new("N.md".to_owned(), &Document::parse(&call("asks")), false);
         assert_eq!((note.answers, note.calls, note.asks[0].arguments.as_str()), (1, 1, "{}"));
     }
