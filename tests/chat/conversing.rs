@@ -362,6 +362,17 @@ fn watched_notes_are_answered_at_send() {
 }
 
 #[test]
+fn a_note_that_does_not_exist_is_made_and_watched() {
+    let desk = Desk::new([Response::text("Here.")]);
+    let mut watching = desk.command(&["chat", "--watch", "Chats/New"]).spawn().unwrap();
+    until("the note", || desk.path("Chats/New.md").is_file());
+    desk.write("Chats/New.md", "Hello\n\n/send\n");
+    until("the answer", || desk.text("Chats/New.md").contains("> Here."));
+    watching.kill().unwrap();
+    watching.wait().unwrap();
+}
+
+#[test]
 fn a_note_that_goes_ends_no_watch_and_is_watched_again_when_it_comes() {
     let desk = Desk::new([Response::text("Here."), Response::text("There.")]);
     desk.write("A.md", "Hello\n");

@@ -124,6 +124,23 @@ impl Conversations {
         .await
     }
 
+    /// Creates a note without text, unless there is one. Returns its name.
+    ///
+    /// # Errors
+    /// If no note can have this name, or it cannot be read or written.
+    pub async fn ensure_note(&self, note: &str) -> Result<String, Problem> {
+        let note = note.to_owned();
+        self.run_blocking(move |notebook| {
+            let note = notebook.name(&note)?;
+            match notebook.read(&note) {
+                Err(NotebookError::NotFound(_)) => notebook.create(&note, "")?,
+                read => drop(read?),
+            }
+            Ok(note)
+        })
+        .await
+    }
+
     /// Changes a note as planned from its current text. `None` if the plan finds nothing to change.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ pub(super) async fn watch<'a>(
     let mut watched = JoinSet::new();
     for note in notes {
         // A name that is wrong now stays wrong.
-        let (note, _) = session.conversations.read(note).await?;
+        let note = session.conversations.ensure_note(note).await?;
         let (conversations, cancellation) =
             (session.conversations.clone(), session.cancellation.clone());
         let opening = session.opening(&note, model, table.clone(), Arc::new(Nobody));
