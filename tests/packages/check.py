@@ -31,6 +31,8 @@ BIN = HERE / ".venv/bin"
 NODE = HERE / "node_modules/.bin"
 NATIVE = f"{os.uname().machine}-unknown-linux-gnu"
 ROW = TABLE["targets"][NATIVE]
+# Without its install script the package of Claude Code has no program, but that of the platform has.
+CLAUDE = HERE / f"node_modules/@anthropic-ai/claude-code-{ROW['node']}/claude"
 NOTE = "The lighthouse keeper's log.\n"
 SECONDS = 600
 
@@ -124,16 +126,20 @@ def release(bench):
 
 
 def plugins(bench):
-    """The plugins in the repository are those of the table."""
+    """The plugins in the repository are those of the table, and Claude Code connects to the server of one."""
     run(sys.executable, PACKAGING / "make.py", "plugins", bench.folder)
     for made in (bench.folder / ".claude-plugin").rglob("*.json"):
         kept = ROOT / made.relative_to(bench.folder)
         write = "server/packaging/make.py plugins . writes it"
         assert kept.read_bytes() == made.read_bytes(), f"{kept} is not what the table says; {write}"
-    run(NODE / "claude", "plugin", "validate", "--strict", ROOT, env=bench.environment())
-    for name in TABLE["programs"]:
-        folder = ROOT / f".claude-plugin/plugins/{name}"
-        run(NODE / "claude", "plugin", "validate", "--strict", folder, env=bench.environment())
+    environment = bench.environment()
+    environment["PATH"] = f"{bench.built / NATIVE}:{environment['PATH']}"
+    claude = partial(run, CLAUDE, env=environment)
+    for place in (ROOT, *(ROOT / ".claude-plugin/plugins").iterdir()):
+        claude("plugin", "validate", "--strict", place)
+    claude("plugin", "marketplace", "add", ROOT)
+    claude("plugin", "install", "toolwrit@toolwrit", "--config", f"vault={bench.vault}")
+    assert "Connected" in claude("mcp", "list")
 
 
 def npm(bench):

@@ -64,8 +64,8 @@ fn validators_accept_the_workflow() {
 }
 
 #[test]
-fn plugins_of_claude_code_follow_the_table() {
-    check("plugins", None);
+fn claude_code_connects_through_its_plugin() {
+    check("plugins", Some(toolwrit()));
 }
 
 #[test]
