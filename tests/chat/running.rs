@@ -88,6 +88,22 @@ fn single_blocks_of_a_category_are_previewed_and_run() {
 }
 
 #[test]
+fn a_short_name_in_a_block_of_a_category_is_refused_for_its_true_reason() {
+    let desk = Desk::new([]);
+    desk.write("Board.md", "```vault\ntool: append\npath: Audit.md\ncontent: More.\n```\n");
+    let done = desk.run(&["run", "Board"]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.out.contains("WRITES_DISABLED") && done.out.contains("--focus"), "{}", done.out);
+    let allowed = ["run", "Board", "--focus", "full", "--allow", "vault.append"];
+    assert_eq!(desk.run(&allowed).code, Some(0));
+    assert!(desk.text("Audit.md").contains("More."));
+    desk.write("Board.md", "```vault\ntool: appendd\n```\n");
+    let done = desk.run(&["run", "Board"]);
+    assert!(done.out.contains("TOOL_NOT_FOUND"), "{}", done.out);
+    assert!(!done.out.contains("this request"), "{}", done.out);
+}
+
+#[test]
 fn mistakes_in_blocks_have_their_line() {
     let desk = Desk::new([]);
     desk.write("Board.md", "```toolwrit\npath: Audit.md\n```\n");

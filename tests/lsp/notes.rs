@@ -38,6 +38,25 @@ fn an_operation_is_completed_by_what_it_does() {
 }
 
 #[test]
+fn a_block_of_a_category_offers_its_operations_first_and_by_short_names() {
+    let Some((_vault, note, mut editor)) = desk() else { return };
+    let text = "```vault\ntool: ‸\n```\n";
+    editor.open(&note, text);
+    let items = editor.complete(&note, text);
+    let first: Vec<&str> = labels(&items).into_iter().take(10).collect();
+    assert!(first.contains(&"read") && first.iter().all(|name| !name.contains('.')), "{first:?}");
+    let text = "```vault\ntool: re‸\n```\n";
+    editor.change(&note, text);
+    let items = editor.complete(&note, text);
+    assert!(["read", "rename"].contains(&labels(&items)[0]), "{items:?}");
+    assert!(["read", "rename"].contains(&items[0]["textEdit"]["newText"].as_str().unwrap()));
+    // The operations of other categories are found by what they do, with their ids.
+    let text = "```vault\ntool: server information‸\n```\n";
+    editor.change(&note, text);
+    assert!(labels(&editor.complete(&note, text)).contains(&"system.introspect"));
+}
+
+#[test]
 fn parameters_are_completed_with_their_docs_and_values() {
     let Some((_vault, note, mut editor)) = desk() else { return };
     let text = "```toolwrit\ntool: vault.search\n‸\n```\n";

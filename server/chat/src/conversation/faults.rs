@@ -9,10 +9,13 @@ use super::limits::{Limit, Limits};
 /// A code, and the error as JSON.
 pub(super) type Fault = (String, Value);
 
-pub(super) fn tool_not_found(name: &str, known: impl Iterator<Item = String>) -> Fault {
+/// The error for a name that no tool has. `hint` says where the known ones are.
+pub(super) fn tool_not_found(name: &str, known: impl Iterator<Item = String>, hint: &str) -> Fault {
     let known: Vec<String> = known.collect();
     let close = nearest::closest(name, known.iter().map(String::as_str));
-    let mut error = json!({ "code": Code::ToolNotFound.as_str(), "message": format!("There is no tool {name}."), "hint": "Call one of the tools of this request." });
+    let message = format!("There is no tool {name}.");
+    let mut error =
+        json!({ "code": Code::ToolNotFound.as_str(), "message": message, "hint": hint });
     if !close.is_empty() {
         error["did_you_mean"] = json!(close);
     }

@@ -112,9 +112,14 @@ impl Turn<'_> {
     pub(super) fn explain_missing_tool(&self, name: &str) -> Fault {
         let refusal = self.chat.tools.refusal(name);
         refusal.unwrap_or_else(|| {
-            let known =
-                |tool: &Tool| if self.by_user { tool.id.clone() } else { tool.name.clone() };
-            faults::tool_not_found(name, self.recall.tools.iter().map(known))
+            let tools = self.recall.tools.iter();
+            if self.by_user {
+                let hint = "The command `list` shows the operations.";
+                faults::tool_not_found(name, tools.map(|tool| tool.id.clone()), hint)
+            } else {
+                let hint = "Call one of the tools of this request.";
+                faults::tool_not_found(name, tools.map(|tool| tool.name.clone()), hint)
+            }
         })
     }
 

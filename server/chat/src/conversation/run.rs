@@ -158,13 +158,14 @@ impl Turn<'_> {
             };
         let existing = document.find_result(&block);
         let id = existing.map(|existing| existing.header.id);
-        let tool = self.find_tool(&block).cloned();
+        let tool = block.find_tool(&self.recall.tools).cloned();
         let name = tool.as_ref().map_or_else(|| block.tool.clone(), |tool| tool.id.clone());
         let done = |id, outcome| {
             Ok(Some(Ran { block: number, line: block.line, tool: name.clone(), id, outcome }))
         };
         let Some(tool) = tool else {
-            let (code, error) = self.explain_missing_tool(&block.tool);
+            let refusal = block.names().find_map(|name| self.chat.tools.refusal(&name));
+            let (code, error) = refusal.unwrap_or_else(|| self.explain_missing_tool(&block.tool));
             return done(id, RunOutcome::Ran(code, Some(Payload::Json(error))));
         };
         if options.dry_run {
@@ -205,14 +206,6 @@ impl Turn<'_> {
         let document = Document::parse(&text);
         let Some(result) = document.block(id) else { return Ok(None) };
         done(Some(id), RunOutcome::Ran(result.header.state.to_string(), result.result()))
-    }
-
-    /// The tool that a block names: by its id, its name in requests, or a name within the category of the fence.
-    fn find_tool(&self, block: &RunBlock) -> Option<&Tool> {
-        let within = block.category.as_ref().map(|category| format!("{category}.{}", block.tool));
-        self.recall.tools.iter().find(|tool| {
-            tool.id == block.tool || tool.name == block.tool || Some(&tool.id) == within.as_ref()
-        })
     }
 
     /// Writes the block of a result that does not exist yet, in the place of an earlier one. `None` if the block was changed

@@ -35,20 +35,15 @@ impl Notes {
 
     /// The error with which a call would fail, as callers receive it.
     async fn find_fault(&self, call: RunBlock) -> Option<Value> {
-        let RunBlock { tool: name, category, arguments, .. } = call;
-        let within = category.map(|category| format!("{category}.{name}"));
-        let tool = self
-            .tools
-            .iter()
-            .find(|tool| tool.id == name || tool.name == name || Some(&tool.id) == within.as_ref());
-        let mut fault = match tool {
+        let mut fault = match call.find_tool(&self.tools) {
             Some(tool) => {
-                let checked = self.blocks.check(tool.id.clone(), arguments, Request::default());
+                let id = tool.id.clone();
+                let checked = self.blocks.check(id, call.arguments, Request::default());
                 checked.await.err()?.to_json()
             }
-            None => match self.operations.refusal(&name) {
+            None => match call.names().find_map(|name| self.operations.refusal(&name)) {
                 Some((_, fault)) => fault,
-                None => self.blocks.policy.not_found(&name).to_json(),
+                None => self.blocks.policy.not_found(&call.tool).to_json(),
             },
         };
         Some(fault["error"].take())

@@ -55,7 +55,8 @@ impl Notes {
         let cursor = find_cursor(block.yaml, offset - block.fence.body.start)?;
         let typed = block.range_in_note(&cursor.typed);
         if cursor.typing == Typing::Value && is_tool(&cursor.path) {
-            return Some(self.complete_operations(note, &typed));
+            let category = block.fence.category.as_deref();
+            return Some(self.complete_operations(note, &typed, category));
         }
         let operation = self.find_operation(block);
         let schema = operation.map(parameters).unwrap_or_default();
@@ -69,11 +70,18 @@ impl Notes {
         Some(items)
     }
 
-    /// The operations whose id begins as typed, then those that mean it, best first.
-    fn find_operations(&self, query: &str) -> Vec<&Operation> {
-        let visible = self.endpoint.policy.visible().map(|(_, operation)| operation);
-        let mut found: Vec<&Operation> =
-            visible.filter(|operation| operation.id.starts_with(query)).collect();
+    /// The operations of the fence's category whose names begin as typed, then those whose ids do, then those that mean it,
+    /// best first.
+    fn find_operations(&self, query: &str, category: Option<&str>) -> Vec<&Operation> {
+        let visible = || self.endpoint.policy.visible().map(|(_, operation)| operation);
+        let is_within = |operation: &&Operation| {
+            name_within(operation, category).is_some_and(|name| name.starts_with(query))
+        };
+        let mut found: Vec<&Operation> = visible().filter(is_within).collect();
+        let begins = visible().filter(|operation| operation.id.starts_with(query));
+        let others: Vec<&Operation> =
+            begins.filter(|other| found.iter().all(|known| known.id != other.id)).collect();
+        found.extend(others);
         // A query that is too long finds nothing.
         let meant = self.endpoint.find(SearchQuery { query: Some(query), category: None });
         for matched in meant.map(|meant| meant.matches).unwrap_or_default() {
@@ -85,24 +93,37 @@ impl Notes {
     }
 
     /// The operations that are offered for what was typed.
-    fn complete_operations(&self, note: NoteText<'_>, typed: &Range<usize>) -> Vec<CompletionItem> {
+    fn complete_operations(
+        &self,
+        note: NoteText<'_>,
+        typed: &Range<usize>,
+        category: Option<&str>,
+    ) -> Vec<CompletionItem> {
         let query = note.text.get(typed.clone()).unwrap_or_default();
         let line = note.lines.line(note.lines.position(typed.end).line as usize);
         let whole = typed.start..line.end.max(typed.end);
-        let item = |(rank, operation): (usize, &Operation)| CompletionItem {
-            detail: Some(format!("{}: {}", operation.effect.as_str(), operation.summary)),
-            documentation: documentation(hover::describe_operation(operation)),
-            sort_text: Some(format!("{rank:03}")),
-            // The client must not drop what was found by its meaning.
-            filter_text: Some(format!("{query} {}", operation.id).trim().to_owned()),
-            ..new_choice(
-                &operation.id,
-                CompletionItemKind::Function,
-                value_edit(note.lines, note.text, &whole, &operation.id),
-            )
+        let item = |(rank, operation): (usize, &Operation)| {
+            let name = name_within(operation, category).unwrap_or(&operation.id);
+            CompletionItem {
+                detail: Some(format!("{}: {}", operation.effect.as_str(), operation.summary)),
+                documentation: documentation(hover::describe_operation(operation)),
+                sort_text: Some(format!("{rank:03}")),
+                // The client must not drop what was found by its meaning.
+                filter_text: Some(format!("{query} {}", operation.id).trim().to_owned()),
+                ..new_choice(
+                    name,
+                    CompletionItemKind::Function,
+                    value_edit(note.lines, note.text, &whole, name),
+                )
+            }
         };
-        self.find_operations(query).into_iter().take(MOST).enumerate().map(item).collect()
+        self.find_operations(query, category).into_iter().take(MOST).enumerate().map(item).collect()
     }
+}
+
+/// The name of an operation within the category of a fence, if it is one of it.
+fn name_within<'o>(operation: &'o Operation, category: Option<&str>) -> Option<&'o str> {
+    operation.id.strip_prefix(category?)?.strip_prefix('.')
 }
 
 impl Block<'_> {
