@@ -241,7 +241,7 @@ fn sample_data_is_restored_in_the_sample_vault_only() {
     let data = TempDir::new().unwrap();
     let run = |arguments: &[&str]| {
         let output = Command::new(program::toolwrit())
-            .args(["call", "--json"])
+            .args(["call", "--json", "--sample"])
             .args(arguments)
             .current_dir(data.path())
             .env_remove("TOOLWRIT_VAULT")

@@ -1,7 +1,6 @@
 //! The state of the handlers: the open vaults and the web.
 
 use std::error::Error;
-use std::io;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -9,7 +8,7 @@ use serde_json::{Map, json};
 use toolwrit::chat::converse::settings::ChatSettings;
 use toolwrit::chat::converse::{Conversations, Converses};
 use toolwrit::cli::{NamedPath, NamedTable};
-use toolwrit::{Code, Context, EngineFlags, Fault, Instance, Json, Setup, Updates};
+use toolwrit::{Candidates, Code, Context, EngineFlags, Fault, Instance, Json, Setup, Updates};
 use toolwrit_project::WorkspaceSettings;
 use toolwrit_vault::{Folder, IndexStatus, Vault};
 use toolwrit_web::{Network, Web, WebOptions};
@@ -19,11 +18,12 @@ use crate::notebook::VaultNotebook;
 use crate::plugins::{self, Models};
 use crate::rest_api::{KEY_VARIABLE, RestApi};
 use crate::served_vault::{Opening, ServedVault, VaultSettings, VaultTable, check_apart};
-use crate::{diagnosis, registered_vaults, sample};
+use crate::setup_mode::NoNotes;
+use crate::{diagnosis, registered_vaults, sample, setup_mode};
 
 /// The application: open vaults, the Obsidian that may have the first one open, too, and the web.
 pub(crate) struct Vaults {
-    /// At least one. Conversations are in the first.
+    /// Conversations are in the first. Empty in setup mode.
     served: Vec<ServedVault>,
     pub(crate) web: Web,
     /// Where the state of conversations is kept.
@@ -38,10 +38,18 @@ pub(crate) struct Options {
     #[command(flatten)]
     engine: EngineFlags,
     /// Folder of notes, or NAME=DIR. May be repeated: each call then selects a vault by its name, and the first is the default.
-    /// By default the current folder if it contains `.obsidian`, otherwise a sample vault, which is created if needed and
-    /// reported on standard error.
+    /// By default the current folder if it contains `.obsidian`. Otherwise no notes are served until one is named.
     #[arg(long, env = "TOOLWRIT_VAULT", value_name = "DIR")]
     vault: Vec<NamedPath>,
+    /// Serve invented notes to try the server with, in place of a vault. They are created in the user's data folder.
+    #[arg(
+        long,
+        env = "TOOLWRIT_SAMPLE",
+        hide_env_values = true,
+        value_parser = clap::builder::FalseyValueParser::new(),
+        action = clap::ArgAction::SetTrue
+    )]
+    sample: bool,
     /// The tables `[vaults.NAME]` of the configuration file: `path`, `read_only`, `focus`, `roles`.
     #[arg(
         long,
@@ -86,16 +94,25 @@ pub(crate) struct Options {
 impl toolwrit::App for Vaults {
     type Options = Options;
 
-    /// Whether a vault is named, so that the sample vault is not created only to list operations.
+    /// Whether a vault is named.
     fn is_named(options: &Options) -> bool {
-        !options.vault.is_empty() || !options.vaults.is_empty() || find_current_vault().is_some()
+        options.sample
+            || !options.vault.is_empty()
+            || !options.vaults.is_empty()
+            || find_current_vault().is_some()
+    }
+
+    /// The vault in the current folder, or else those that Obsidian knows.
+    fn candidates() -> Option<Candidates> {
+        let found = match find_current_vault() {
+            Some(here) => vec![registered_vaults::candidate(here)],
+            None => registered_vaults::candidates(),
+        };
+        Some(Candidates { flags: &["vault", "vaults", "sample"], found })
     }
 
     async fn open(options: Options, _: Updates) -> Result<Self, Box<dyn Error>> {
-        let mut settings = VaultSettings::read(&options.vault, &options.vaults)?;
-        if settings.is_empty() {
-            settings.push(VaultSettings::at(choose_vault()?));
-        }
+        let settings = options.served()?;
         let rest_api = options.find_rest_api()?;
         let opening = Opening {
             read_only: options.engine.read_only,
@@ -118,17 +135,32 @@ impl toolwrit::App for Vaults {
     }
 
     fn setup(&self) -> Setup {
-        let first = self.first();
+        let Some(first) = self.served.first() else {
+            return Setup::new()
+                .instructions(setup_mode::instructions())
+                .described(|| "no notes, because no folder is chosen (add --vault DIR),".to_owned())
+                .check(|| [diagnosis::no_vault()]);
+        };
         let (vault, is_sample) = (first.vault.clone(), first.is_sample);
         let locations = self.served.iter().map(|open| open.location.display().to_string());
         let locations: Vec<String> = locations.collect();
         let checked = self.served.clone();
         let folders: Vec<PathBuf> = self.served.iter().map(|open| open.location.clone()).collect();
-        let for_sample = vault.clone();
-        plugins::add_providers(Setup::new(), &self.served)
+        let shown = folders.clone();
+        let (for_sample, for_user, path) = (vault.clone(), vault.clone(), locations[0].clone());
+        let setup = match &self.served[..] {
+            [only] => {
+                let name = only.vault.name();
+                Setup::new().instructions(format!("The vault `{name}`.")).named(name)
+            }
+            _ => Setup::new(),
+        };
+        plugins::add_providers(setup, &self.served)
             .provider(Models::new(self.conversations.get()))
             .location(locations.join("\n"))
-            .facts(move || facts(&vault, is_sample))
+            .described(move || describe(&shown))
+            .facts(move || facts(&vault, is_sample, None))
+            .private_facts(move || facts(&for_user, is_sample, Some(&path)))
             .sample_data(move |cx| Box::pin(restore_sample(for_sample.clone(), is_sample, cx)))
             .check(move || checked.iter().flat_map(diagnosis::run_checks).collect::<Vec<_>>())
             .check(move || Vec::from_iter(registered_vaults::check(&folders, is_sample)))
@@ -142,7 +174,7 @@ impl toolwrit::App for Vaults {
     async fn before(&self, cx: &Context) -> Result<(), Fault> {
         match cx.required_provider() {
             Some(provider) if self.served.len() > 1 => {
-                plugins::check_available(self.vault(cx), provider, cx).await
+                plugins::check_available(self.vault(cx)?, provider, cx).await
             }
             _ => Ok(()),
         }
@@ -151,17 +183,38 @@ impl toolwrit::App for Vaults {
 
 impl Vaults {
     /// Returns the vault that a call is about.
-    pub(crate) fn vault(&self, cx: &Context) -> &ServedVault {
-        self.served.get(cx.instance()).unwrap_or_else(|| self.first())
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` in setup mode.
+    pub(crate) fn vault(&self, cx: &Context) -> Result<&ServedVault, Fault> {
+        self.served.get(cx.instance()).map_or_else(|| self.first(), Ok)
     }
 
     /// Returns the vault that is meant if none is named.
-    fn first(&self) -> &ServedVault {
-        &self.served[0]
+    ///
+    /// # Errors
+    /// `PROVIDER_UNAVAILABLE` in setup mode.
+    pub(crate) fn first(&self) -> Result<&ServedVault, Fault> {
+        self.served.first().ok_or_else(setup_mode::fault)
     }
 }
 
 impl Options {
+    /// Returns the vaults that are served, and says on standard error if it is one that is not named. None in setup mode.
+    #[expect(clippy::print_stderr, reason = "the operator must know which vault is served")]
+    fn served(&self) -> Result<Vec<VaultSettings>, Box<dyn Error>> {
+        if self.sample {
+            let folder = sample::create_vault()?;
+            eprintln!("Serving the sample vault in {}", folder.display());
+            return Ok(vec![VaultSettings::at(folder)]);
+        }
+        let named = VaultSettings::read(&self.vault, &self.vaults)?;
+        let here = find_current_vault().filter(|_| named.is_empty());
+        let Some(here) = here else { return Ok(named) };
+        eprintln!("Serving the vault in {}", here.display());
+        Ok(vec![VaultSettings::at(here)])
+    }
+
     /// Returns Obsidian's REST API, if its key is known.
     fn find_rest_api(&self) -> Result<Option<RestApi>, Box<dyn Error>> {
         // Not a flag: other users of this machine can read command lines.
@@ -171,8 +224,8 @@ impl Options {
     }
 }
 
-/// What `introspect` says about the first vault.
-fn facts(vault: &Vault, is_sample: bool) -> Map<String, Json> {
+/// What `introspect` says about the first vault, with its path for the user of this machine.
+fn facts(vault: &Vault, is_sample: bool, path: Option<&str>) -> Map<String, Json> {
     let (index, notes) = match vault.index_status() {
         IndexStatus::NotStarted => ("not_started", None),
         IndexStatus::Building => ("building", None),
@@ -180,10 +233,22 @@ fn facts(vault: &Vault, is_sample: bool) -> Map<String, Json> {
         IndexStatus::Failed => ("failed", None),
     };
     let mut facts = json!({"name": vault.name(), "index": index, "sample": is_sample});
+    if let Some(path) = path {
+        facts["path"] = path.into();
+    }
     if let Some(notes) = notes {
         facts["notes"] = notes.into();
     }
     Map::from_iter([("vault".to_owned(), facts)])
+}
+
+/// Names vaults for people, with the number of their notes.
+fn describe(folders: &[PathBuf]) -> String {
+    let folders = folders.iter().map(|folder| {
+        let found = registered_vaults::candidate(folder.clone());
+        format!("{} ({})", folder.display(), found.detail)
+    });
+    folders.collect::<Vec<_>>().join(", ")
 }
 
 /// Restores what is missing of the sample vault.
@@ -198,11 +263,15 @@ async fn restore_sample(vault: Vault, is_sample: bool, cx: &Context) -> Result<V
 impl Converses for Vaults {
     fn converse(&self, settings: ChatSettings) -> Arc<Conversations> {
         let new = || {
-            let ServedVault { vault, location, .. } = self.first();
-            let notebook = Arc::new(VaultNotebook::new(vault.clone(), location.clone()));
-            let location = location.to_string_lossy().into_owned();
             let folder = self.chats.clone();
-            let conversations = Conversations::new(notebook, location, folder, settings);
+            let conversations = match self.served.first() {
+                Some(ServedVault { vault, location, .. }) => {
+                    let notebook = Arc::new(VaultNotebook::new(vault.clone(), location.clone()));
+                    let location = location.to_string_lossy().into_owned();
+                    Conversations::new(notebook, location, folder, settings)
+                }
+                None => Conversations::new(Arc::new(NoNotes), String::new(), None, settings),
+            };
             Arc::new(conversations.with_read_tool("vault.read", "path"))
         };
         self.conversations.get_or_init(new).clone()
@@ -226,19 +295,4 @@ fn parse_workspace(text: &str) -> Result<WorkspaceSettings, String> {
 fn find_current_vault() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     here.join(".obsidian").is_dir().then_some(here)
-}
-
-/// Returns the vault for an operator who names none, and prints its folder on standard error.
-#[expect(clippy::print_stderr, reason = "the operator must know which vault is served")]
-fn choose_vault() -> io::Result<PathBuf> {
-    if let Some(here) = find_current_vault() {
-        eprintln!("Serving the vault in {}", here.display());
-        return Ok(here);
-    }
-    let folder = sample::create_vault()?;
-    eprintln!(
-        "Serving the sample vault in {}; use --vault DIR to serve your own",
-        folder.display()
-    );
-    Ok(folder)
 }

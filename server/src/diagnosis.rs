@@ -8,6 +8,7 @@ use toolwrit_vault::{Depth, Folder, Interruptions, ObsidianSettings, Vault, Vaul
 use crate::plugins::{smart_connections, templater};
 use crate::rest_api::{ApiError, RestApi};
 use crate::served_vault::ServedVault;
+use crate::setup_mode;
 
 /// Most problems of a workspace that are listed.
 const MOST_PROBLEMS: usize = 20;
@@ -47,6 +48,15 @@ pub(crate) fn run_checks(served: &ServedVault) -> Vec<Check> {
     }));
     checks.extend(workspaces.iter().flat_map(check_workspace));
     checks
+}
+
+/// That no vault is chosen.
+pub(crate) fn no_vault() -> Check {
+    Check::warn(
+        "vault",
+        "no folder of notes is chosen, so no notes are served",
+        setup_mode::remedy(),
+    )
 }
 
 fn check_reading(vault: &Vault) -> Check {

@@ -2,7 +2,7 @@
 //! `handlers/`, by category. The engine does everything else.
 //!
 //! The handlers of `chat` are also those of `note`, and `handlers/note` converts between parameters and places in
-//! notes. `gateway` is the authority that is served with upstreams if there is no vault, `app` opens the vaults, `served_vault` has what belongs to one of them, `registered_vaults` has those that Obsidian knows, and
+//! notes. `gateway` is the authority that is served with upstreams if there is no vault, `app` opens the vaults, `served_vault` has what belongs to one of them, `registered_vaults` has those that Obsidian knows, `setup_mode` is what happens without a vault, and
 //! `sample` creates a sample vault from the folder `sample/`. The folder `authority/` has symbolic links to
 //! `manifest/`, so that the package contains its authority. `plugins/` has a file for each provider: `detection` finds
 //! the plugins of Obsidian, `watch` follows changes in the vault, and `templater/operation` makes an operation of each
@@ -28,12 +28,13 @@ mod registered_vaults;
 mod rest_api;
 mod sample;
 mod served_vault;
+mod setup_mode;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     toolwrit::cli::Main::<operations::Tools<app::Vaults>>::default()
         .with_conversations()
-        .or_gateway::<gateway::Tools<()>>(&["vault", "vaults"])
+        .or_gateway::<gateway::Tools<()>>(&["vault", "vaults", "sample"])
         .run()
 }

@@ -1,4 +1,4 @@
-//! The sample vault, for users who have no vault yet.
+//! The sample vault: invented notes to try the server with.
 
 use std::io;
 use std::path::{Path, PathBuf};

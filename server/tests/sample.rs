@@ -1,4 +1,4 @@
-//! Starting with no vault at hand: a sample vault is made once, named, and left alone after.
+//! The sample vault: it is made once, named, and left alone after.
 #![expect(clippy::unwrap_used, reason = "a test")]
 
 use std::fs;
@@ -22,7 +22,7 @@ fn toolwrit(here: &Path, data: &Path, arguments: &[&str]) -> Output {
 #[test]
 fn a_sample_vault_is_made_named_and_kept() {
     let (here, data) = (TempDir::new().unwrap(), TempDir::new().unwrap());
-    let first = toolwrit(here.path(), data.path(), &["serve"]);
+    let first = toolwrit(here.path(), data.path(), &["serve", "--sample"]);
     assert!(first.status.success());
     assert!(first.stdout.is_empty(), "standard output belongs to the protocol");
     let vault = data.path().join("toolwrit/sample-vault");
@@ -32,8 +32,11 @@ fn a_sample_vault_is_made_named_and_kept() {
     assert!(vault.join(".obsidian/app.json").is_file());
 
     fs::write(vault.join("Inbox.md"), "mine\n").unwrap();
-    let again =
-        toolwrit(here.path(), data.path(), &["call", "vault.read", "--path", "Inbox", "--json"]);
+    let again = toolwrit(
+        here.path(),
+        data.path(),
+        &["call", "vault.read", "--path", "Inbox", "--json", "--sample"],
+    );
     let note: serde_json::Value = serde_json::from_slice(&again.stdout).unwrap();
     assert_eq!(note["content"], "mine\n");
 }

@@ -102,7 +102,7 @@ fn fixes_stand_below_what_was_found() {
     assert_eq!(lines[0], "CHECK          STATUS  FOUND");
     let found =
         lines.iter().position(|line| line.starts_with("clients        warn    ")).expect("a row");
-    assert!(lines[found + 1].starts_with("                       Fix: Add it to one, "), "{run:?}");
+    assert!(lines[found + 1].starts_with("                       Fix: Add it to one: "), "{run:?}");
     assert!(lines.iter().all(|line| line.chars().count() <= 80), "{run:?}");
 }
 
@@ -236,7 +236,7 @@ fn the_vaults_of_obsidian_are_proposed() {
     let words = shell.args(["-c", &format!("printf '%s\\n' {flag}")]).output().expect("a shell");
     let expected = format!("--vault\nIt's mine={}\n", other.display());
     assert_eq!(String::from_utf8(words.stdout).expect("text"), expected);
-    let sample = run(&mut user.doctor(program, &["--json"]));
+    let sample = run(&mut user.doctor(program, &["--json", "--sample"]));
     let (status, proposal) = found(&sample, "obsidian vaults");
     assert_eq!(status, "warn");
     assert!(proposal["fix"].as_str().expect("a fix").contains("Served="), "{proposal}");

@@ -8,6 +8,7 @@ mod configuration;
 mod doctor;
 mod foreign;
 mod importing;
+mod installing;
 mod limited;
 mod looking;
 mod manifests;

@@ -158,17 +158,15 @@ fn the_rust_of_the_guide_is_compiled() {
 }
 
 #[test]
-fn the_readme_has_what_each_surface_costs() {
+fn the_readme_has_what_the_smallest_surface_costs() {
     let readme = fs::read_to_string(workspace().join("README.md")).unwrap();
     let costs: Value = serde_json::from_str(&Home::new().run("toolwrit tokens --json")).unwrap();
-    let shown = ["flat", "dispatch", "meta"].map(|surface| {
-        // The first of a surface has the first focus mode, and the split that is the default.
-        let costs = costs["surfaces"].as_array().unwrap();
-        let cost = costs.iter().find(|cost| cost["surface"] == surface).unwrap();
-        format!("| `{surface}` | {} | {} |", cost["tools"], cost["tokens"])
-    });
-    let missing = shown.iter().find(|row| !readme.contains(*row));
-    assert_eq!(missing, None, "the README lacks a row");
+    // The first of a surface has the first focus mode, and the split that is the default.
+    let costs = costs["surfaces"].as_array().unwrap();
+    let of = |surface: &str| costs.iter().find(|cost| cost["surface"] == surface).unwrap();
+    let shown = format!("between {} and 10,000 tokens", of("meta")["tokens"]);
+    assert!(readme.contains(&shown), "{shown}");
+    assert!((8000..=10_000).contains(&of("flat")["tokens"].as_u64().unwrap()));
 }
 
 #[test]

@@ -95,7 +95,7 @@ impl Home {
     /// A client of a server that makes the sample vault in the user's data folder.
     fn without_vault(&self, flags: &[&str]) -> Client {
         let mut command = Command::new(toolwrit());
-        command.arg("serve").args(flags).env_clear().env("HOME", self.folder.path());
+        command.args(["serve", "--sample"]).args(flags).env_clear().env("HOME", self.folder.path());
         command.current_dir(self.folder.path()).stderr(Stdio::piped());
         Client::of(command, Era::Initialize).0
     }

@@ -57,7 +57,7 @@ impl active::Handlers for Vaults {
     }
 
     async fn show(&self, cx: &Context, p: active::Show) -> Result<active::ShowResult> {
-        let (vault, api) = (self.vault(cx).vault.clone(), self.vault(cx).rest_api.clone());
+        let (vault, api) = (self.vault(cx)?.vault.clone(), self.vault(cx)?.rest_api.clone());
         cx.blocking(move |_| {
             let api = api.ok_or_else(api_not_configured)?;
             let path = VaultPath::parse(&p.path).map_err(|error| fault(error.into()))?;
@@ -82,7 +82,7 @@ impl active::Handlers for Vaults {
 impl Vaults {
     /// Returns the active file: from the REST API if it is running, otherwise from the saved workspace.
     async fn active_file(&self, cx: &Context) -> Result<VaultPath> {
-        let (vault, api) = (self.vault(cx).vault.clone(), self.vault(cx).rest_api.clone());
+        let (vault, api) = (self.vault(cx)?.vault.clone(), self.vault(cx)?.rest_api.clone());
         cx.blocking(move |_| {
             let found = match api.map(|api| api.active_file()) {
                 Some(Ok(path)) => vault.locate(&path),

@@ -102,6 +102,7 @@ impl note::Handlers for Vaults {
 
 impl Vaults {
     fn conversations(&self) -> Result<Arc<Conversations>> {
+        self.first()?;
         self.conversations.get().cloned().ok_or_else(|| Problem::NoModel.to_fault())
     }
 }

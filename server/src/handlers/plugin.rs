@@ -21,7 +21,7 @@ impl plugin::Handlers for Vaults {
         cx: &Context,
         p: plugin::DataviewQuery,
     ) -> Result<Page<plugin::DataviewQueryResult>> {
-        let dataview = Arc::clone(&self.vault(cx).dataview);
+        let dataview = Arc::clone(&self.vault(cx)?.dataview);
         // The answer contains more than the rows.
         let most = usize::try_from(cx.result_bytes() / 4 * 3).unwrap_or(usize::MAX);
         cx.blocking(move |is_cancelled| {
@@ -48,7 +48,7 @@ impl plugin::Handlers for Vaults {
         cx: &Context,
         p: plugin::DataviewJs,
     ) -> Result<plugin::DataviewJsResult> {
-        let api = self.vault(cx).rest_api.clone().ok_or_else(api_not_configured)?;
+        let api = self.vault(cx)?.rest_api.clone().ok_or_else(api_not_configured)?;
         cx.blocking(move |_| {
             let result = api.run_javascript(&p.code).map_err(|error| api_fault(&error))?;
             Ok(types::DataviewScript { result })
@@ -61,7 +61,7 @@ impl plugin::Handlers for Vaults {
         cx: &Context,
         p: plugin::TemplaterExecute,
     ) -> Result<plugin::TemplaterExecuteResult> {
-        let (vault, author) = (self.vault(cx).vault.clone(), author(cx));
+        let (vault, author) = (self.vault(cx)?.vault.clone(), author(cx));
         let request = Request {
             template: p.template,
             answers: p.arguments.unwrap_or_default().into_iter().collect(),
@@ -79,7 +79,7 @@ impl plugin::Handlers for Vaults {
         cx: &Context,
         p: plugin::SmartConnectionsSearch,
     ) -> Result<plugin::SmartConnectionsSearchResult> {
-        let search = self.vault(cx).smart_connections.clone();
+        let search = self.vault(cx)?.smart_connections.clone();
         cx.blocking(move |is_cancelled| {
             let query = Query {
                 text: &p.query,

@@ -1,9 +1,9 @@
-//! The sample vault, which the server creates for users without a vault.
+//! The sample vault, which the server creates for users who want to try it.
 
 use toolwrit::{BoxFuture, Probe, Provider, Reason, Result, Unavailable};
 
 /// What would open the sample vault.
-pub(crate) const OPEN: &str = "Start the server without --vault, in a folder that is not a vault.";
+pub(crate) const OPEN: &str = "Start the server with --sample.";
 
 /// The sample vault, if it is the open one.
 pub(super) struct SampleVault {

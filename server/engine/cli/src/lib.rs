@@ -8,6 +8,7 @@
 //! servers of others.
 #![warn(missing_docs)]
 
+#[cfg(feature = "clients")]
 mod clients;
 mod commands;
 mod config;
@@ -152,6 +153,7 @@ where
             let options = <T::App as App>::Options::from_arg_matches(matches);
             options.is_ok_and(|options| T::App::is_named(&options))
         },
+        candidates: T::App::candidates,
         open: |program, matches| {
             let options = <T::App as App>::Options::from_arg_matches(matches);
             let providers = program.config.providers();
@@ -203,6 +205,13 @@ fn run(mut program: Program) -> ExitCode {
     match commands::upstream::served(program) {
         Ok(extended) => program = extended,
         Err(exit) => return output::render::report(exit),
+    }
+    #[cfg(feature = "clients")]
+    if program.arguments.len() <= 1 {
+        return match commands::welcome::welcome(&program) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(exit) => output::render::report(exit),
+        };
     }
     let matches = match program.command().try_get_matches_from(&program.arguments) {
         Ok(matches) => matches,

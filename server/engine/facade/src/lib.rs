@@ -47,7 +47,9 @@ pub use toolwrit_core::provider::{BoxFuture, Offers, Provider};
 pub use toolwrit_core::result::content::{Content, ContentBlock, PromptMessages, ResourceContents};
 pub use toolwrit_core::result::page::Page;
 pub use toolwrit_core::runtime::runtime;
-pub use toolwrit_core::toolset::{App, InstalledPlugin, Opened, ProviderTables, Setup};
+pub use toolwrit_core::toolset::{
+    App, Candidate, Candidates, InstalledPlugin, Opened, ProviderTables, Setup,
+};
 pub use toolwrit_core::updates::Updates;
 #[cfg(feature = "http")]
 pub use toolwrit_http as http;

@@ -251,7 +251,7 @@ impl project::Handlers for Vaults {
         cx: &Context,
         _: project::ListWorkspaces,
     ) -> Result<project::ListWorkspacesResult> {
-        let workspaces = Arc::clone(&self.vault(cx).workspaces);
+        let workspaces = Arc::clone(&self.vault(cx)?.workspaces);
         cx.blocking(move |cancel| {
             let listed = workspaces
                 .iter()
@@ -285,8 +285,8 @@ impl Vaults {
         find_argument: FindArgument,
         work: impl FnOnce(&Workspace, CancelCheck<'_>) -> toolwrit_project::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (vault, author) = (self.vault(cx).vault.clone(), author(cx));
-        let workspaces = Arc::clone(&self.vault(cx).workspaces);
+        let (vault, author) = (self.vault(cx)?.vault.clone(), author(cx));
+        let workspaces = Arc::clone(&self.vault(cx)?.workspaces);
         cx.blocking(move |cancel| {
             let workspace = workspaces.find_by_name(name.as_deref()).map_err(project_fault)?;
             let (done, _) = vault.record(author, || work(workspace, cancel));
@@ -303,7 +303,7 @@ impl Vaults {
         const POINTER: &str = "/canvas_source";
         let path =
             VaultPath::parse(canvas).map_err(|error| fault(error.into()).with_path(POINTER))?;
-        let workspaces = &self.vault(cx).workspaces;
+        let workspaces = &self.vault(cx)?.workspaces;
         let found = workspaces.iter().find(|workspace| path.is_below(workspace.folder()));
         found.map(|workspace| workspace.name().to_owned()).ok_or_else(|| {
             let folders: Vec<String> =

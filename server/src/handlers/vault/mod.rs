@@ -36,7 +36,7 @@ impl vault::Handlers for Vaults {
         cx: &Context,
         p: vault::Attachment,
     ) -> Result<vault::AttachmentResult> {
-        let vault = self.vault(cx).vault.clone();
+        let vault = self.vault(cx)?.vault.clone();
         cx.blocking(move |_| media::attachment(&vault, &p)).await
     }
 
@@ -89,7 +89,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn links(&self, cx: &Context, p: vault::Links) -> Result<vault::LinksResult> {
-        let vault = self.vault(cx).vault.clone();
+        let vault = self.vault(cx)?.vault.clone();
         cx.blocking(move |cancelled| links::links(&vault, &p, cancelled)).await
     }
 
@@ -103,7 +103,7 @@ impl vault::Handlers for Vaults {
     }
 
     async fn base(&self, cx: &Context, p: vault::Base) -> Result<vault::BaseResult> {
-        let dataview = Arc::clone(&self.vault(cx).dataview);
+        let dataview = Arc::clone(&self.vault(cx)?.dataview);
         cx.blocking(move |cancelled| base::show(&dataview, &p, cancelled)).await
     }
 
@@ -152,7 +152,7 @@ impl Vaults {
         cx: &Context,
         work: impl FnOnce(&Vault, CancelCheck<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        let (vault, author) = (self.vault(cx).vault.clone(), author(cx));
+        let (vault, author) = (self.vault(cx)?.vault.clone(), author(cx));
         cx.blocking(move |cancelled| {
             let (done, id) = vault.record(author, || work(&vault, cancelled));
             vault.start_index();
@@ -171,7 +171,7 @@ impl Vaults {
         cx: &Context,
         work: impl FnOnce(&Vault, CancelCheck<'_>) -> toolwrit_vault::Result<T> + Send + 'static,
     ) -> Result<T> {
-        let vault = self.vault(cx).vault.clone();
+        let vault = self.vault(cx)?.vault.clone();
         cx.blocking(move |cancelled| {
             let done = work(&vault, cancelled).map_err(fault);
             // Start building the index after the first answer, which need not wait for it. Later

@@ -93,7 +93,13 @@ fn client(note: &str) -> String {
     toolwrit_chat::converse::Operations::client(&format!("{stem}.md"))
 }
 
+/// The width that a table with all columns needs.
+const WIDE: u16 = 120;
+/// The columns that are left out where the table would not fit.
+const LEFT_OUT: [&str; 4] = ["client", "surface", "in", "out"];
+
 fn show(rows: &[AuditRow]) -> String {
+    let is_narrow = output::width().is_some_and(|width| width < WIDE);
     let columns = [
         ("time", Align::Left),
         ("principal", Align::Left),
@@ -105,11 +111,12 @@ fn show(rows: &[AuditRow]) -> String {
         ("in", Align::Right),
         ("out", Align::Right),
     ];
+    let is_shown = |column: &str| !is_narrow || !LEFT_OUT.contains(&column);
     let rows: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
             vec![
-                row.time.clone(),
+                if is_narrow { short(&row.time) } else { row.time.clone() },
                 row.principal.clone(),
                 row.client.clone().unwrap_or_default(),
                 row.surface.clone(),
@@ -120,8 +127,18 @@ fn show(rows: &[AuditRow]) -> String {
                 row.bytes_out.to_string(),
             ]
         })
+        .map(|row: Vec<String>| {
+            let cells = columns.iter().zip(row).filter(|((name, _), _)| is_shown(name));
+            cells.map(|(_, cell)| cell).collect()
+        })
         .collect();
+    let columns: Vec<_> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
     table(&columns, &rows)
+}
+
+/// An instant without its fraction: `2026-11-27 05:45:12`.
+fn short(time: &str) -> String {
+    time.split('.').next().unwrap_or(time).replace('T', " ")
 }
 
 /// Parses an instant, a date, or a span before now.

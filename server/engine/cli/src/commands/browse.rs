@@ -38,13 +38,14 @@ struct Flags {
 }
 
 fn command(program: &Program) -> Command {
-    let command = (program.options)(Flags::augment_args(Command::new("browse")));
+    let command = Flags::augment_args(program.with_options(Command::new("browse")));
     flags::guarded(program, command).about("Open the tool browser: find, call and watch operations")
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
     let policy = flags.policy.policy(program)?;
+    program.check_named(matches)?;
     log::start();
     let UserAccess { accounts, token, code } = Accounts::of_user(call_command(program, matches))
         .map_err(|error| Exit::Failed(format!("the system provides no random bytes: {error}")))?;

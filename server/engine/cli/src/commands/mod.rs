@@ -17,8 +17,12 @@ pub(crate) mod docs;
 pub(crate) mod doctor;
 #[cfg(feature = "chat")]
 pub(crate) mod export;
+#[cfg(feature = "clients")]
+pub(crate) mod files;
 #[cfg(any(feature = "authoring", feature = "upstreams"))]
 pub(crate) mod import;
+#[cfg(feature = "clients")]
+pub(crate) mod install;
 pub(crate) mod list;
 pub(crate) mod listing;
 #[cfg(feature = "lsp")]
@@ -37,11 +41,17 @@ pub(crate) mod token;
 pub(crate) mod tokens;
 #[cfg(feature = "upstreams")]
 pub(crate) mod upstream;
+#[cfg(feature = "clients")]
+pub(crate) mod welcome;
 
 use crate::program::Verb;
 
 /// The commands of every program.
 pub(crate) const VERBS: &[Verb] = &[
+    #[cfg(feature = "clients")]
+    install::VERB,
+    #[cfg(feature = "clients")]
+    install::UNINSTALL,
     serve::VERB,
     call::VERB,
     list::VERB,
@@ -74,6 +84,8 @@ pub(crate) const VERBS: &[Verb] = &[
     export::VERB,
     #[cfg(feature = "upstreams")]
     upstream::VERB,
+    #[cfg(feature = "clients")]
+    files::VERB,
     doctor::VERB,
     completions::VERB,
 ];

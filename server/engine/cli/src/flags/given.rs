@@ -8,9 +8,18 @@ use clap::{Arg, ArgMatches};
 use crate::config::named::NamedPath;
 use crate::program::quoted;
 
-/// The words of a flag, with its values in quotes for a shell, and paths that are valid in every folder. Empty for a flag
-/// that was not given by one of the sources.
+/// The words of a flag, with its values in quotes for a shell. See [`values_given`].
 pub(crate) fn words_given(
+    flag: &Arg,
+    matches: &ArgMatches,
+    sources: &[ValueSource],
+) -> Vec<String> {
+    values_given(flag, matches, sources).iter().map(|word| quoted(word)).collect()
+}
+
+/// The words of a flag as arguments of a process, with paths that are valid in every folder. Empty for a flag that was not given
+/// by one of the sources.
+pub(crate) fn values_given(
     flag: &Arg,
     matches: &ArgMatches,
     sources: &[ValueSource],
@@ -37,5 +46,5 @@ pub(crate) fn words_given(
         let values = matches.get_raw(id.as_str()).into_iter().flatten();
         values.map(|value| value.to_string_lossy().into_owned()).collect()
     };
-    values.iter().flat_map(|value| [format!("--{name}"), quoted(value)]).collect()
+    values.into_iter().flat_map(|value| [format!("--{name}"), value]).collect()
 }

@@ -1,7 +1,7 @@
 //! Flags that several commands share: policy, surface and limits.
 
 pub(crate) mod engine_flags;
-#[cfg(any(feature = "browser", feature = "chat"))]
+#[cfg(any(feature = "browser", feature = "chat", feature = "clients"))]
 pub(crate) mod given;
 #[cfg(feature = "oauth")]
 pub(crate) mod oauth;
@@ -157,6 +157,7 @@ impl PolicyFlags {
 
 /// The surface that clients see.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "Surface")]
 pub(super) struct SurfaceFlags {
     /// Surface: a tool for each operation, a few dispatch tools, or search and execute.
     #[arg(long, env = "TOOLWRIT_SURFACE", value_name = "KIND", default_value = "auto")]

@@ -79,6 +79,19 @@ pub(super) fn ask(question: &str) {
     let _ = write!(out, "{} ", sanitized(question)).and_then(|()| out.flush());
 }
 
+/// Asks a question on standard error, and returns what the user writes, without blanks. Empty at the end of the input.
+pub(super) fn answer(question: &str) -> String {
+    ask(question);
+    let mut answer = String::new();
+    let _ = io::stdin().read_line(&mut answer);
+    answer.trim().to_owned()
+}
+
+/// Whether the user answers a question with yes.
+pub(super) fn agrees(question: &str) -> bool {
+    matches!(answer(&format!("{question} [y/N]")).to_lowercase().as_str(), "y" | "yes")
+}
+
 pub(super) fn print_error(code: Option<&str>, text: &str) {
     let label = code.map_or_else(|| "error".to_owned(), |code| format!("error[{code}]"));
     eprint_line(&format!("{}: {}", paint(&io::stderr(), ERROR, &label), sanitized(text)));

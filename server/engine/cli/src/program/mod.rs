@@ -1,5 +1,6 @@
 //! The program that all commands are part of.
 
+mod help;
 pub(crate) mod home;
 #[cfg(feature = "manifest")]
 pub(crate) mod manifest;
@@ -32,9 +33,9 @@ use toolwrit_core::diagnosis::Check;
 use toolwrit_core::fault::Fault;
 use toolwrit_core::policy::{Policy, Unmatched};
 use toolwrit_core::provider::Supervised;
-use toolwrit_core::toolset::ProviderTables;
 #[cfg(any(feature = "manifest", all(feature = "chat", feature = "upstreams")))]
 use toolwrit_core::toolset::Toolset;
+use toolwrit_core::toolset::{Candidates, ProviderTables};
 #[cfg(feature = "manifest")]
 use toolwrit_loader::{Loaded, bound_providers};
 
@@ -95,6 +96,8 @@ pub(super) struct Program {
     pub(super) options: fn(Command) -> Command,
     /// Whether the flags given say which application to open.
     pub(super) is_named: fn(&ArgMatches) -> bool,
+    /// What the application could open on this machine; `None` if there is nothing to choose.
+    pub(super) candidates: fn() -> Option<Candidates>,
     /// Opens the application with the flags given.
     pub(super) open: Open,
     /// Opens the application together with its conversations; `None` if it has none.
@@ -135,6 +138,29 @@ impl Program {
         opening
     }
 
+    /// Checks that the flags say what to serve, for commands that people start. A client starts a server that has nothing to serve,
+    /// and learns from it what to do.
+    ///
+    /// # Errors
+    /// If they do not, and the application serves nothing by itself.
+    #[cfg(feature = "http")]
+    pub(super) fn check_named(&self, matches: &ArgMatches) -> Result<(), Exit> {
+        let Some(Candidates { flags, found }) = (self.candidates)() else { return Ok(()) };
+        if (self.is_named)(matches) {
+            return Ok(());
+        }
+        let flag = flags.first().copied().unwrap_or_default();
+        let listed: Vec<String> = found
+            .iter()
+            .map(|one| format!("\n  --{flag} {}", quoted(&one.path.to_string_lossy())))
+            .collect();
+        let known = if listed.is_empty() { "" } else { ", such as one of these:" };
+        let message =
+            format!("nothing says what to serve; add --{flag} DIR{known}{}\n", listed.concat());
+        let kind = clap::error::ErrorKind::MissingRequiredArgument;
+        Err(Exit::Usage(clap::Error::raw(kind, message)))
+    }
+
     /// An open application, together with the servers of others.
     #[cfg(all(feature = "chat", feature = "upstreams"))]
     pub(super) fn joined(&self, app: Arc<dyn Toolset>) -> Opening {
@@ -172,6 +198,7 @@ impl Program {
             manifest: Some(manifest),
             options: |command| command,
             is_named: |_| true,
+            candidates: || None,
             open: |program, _| {
                 let (authority, settings) = (program.authority.clone(), program.config.providers());
                 // Providers need the runtime.
@@ -223,6 +250,11 @@ impl Program {
         self.config.preset(home::from_home(command))
     }
 
+    /// Adds the application's own flags to a command, before others, because they say what is served.
+    pub(super) fn with_options(&self, command: Command) -> Command {
+        (self.options)(command.next_help_heading("What is served")).next_help_heading(None)
+    }
+
     /// Whether the arguments name this command, however wrong they are otherwise.
     pub(super) fn runs(&self, verb: &str) -> bool {
         let matches = self.command().ignore_errors(true).try_get_matches_from(&self.arguments);
@@ -245,6 +277,7 @@ impl Program {
             .arg_required_else_help(true)
             .args(flags())
             .subcommands(self.verbs().map(|verb| self.preset((verb.command)(self))))
+            .help_template(help::template(self))
     }
 }
 

@@ -57,7 +57,7 @@ impl Builtins {
                 Ok(introspection(
                     policy,
                     summary(policy, surface, None),
-                    self.setup.collect_facts(),
+                    self.setup.collect_facts(policy),
                 ))
             }
             Builtin::ListRoles => Ok(roles::list(policy)),

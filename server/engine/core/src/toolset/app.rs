@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::future::{Future, poll_fn, ready};
+use std::path::PathBuf;
 use std::task::Poll;
 
 use futures::future::BoxFuture;
@@ -16,6 +17,26 @@ use crate::updates::Updates;
 /// The result of opening an application.
 pub type Opened<T> = std::result::Result<T, Box<dyn Error>>;
 
+/// What an application could open on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidates {
+    /// The flags that name what is opened. A candidate is given with the first.
+    pub flags: &'static [&'static str],
+    /// The candidates, the likeliest first.
+    pub found: Vec<Candidate>,
+}
+
+/// Something that an application could open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its name, for people.
+    pub title: String,
+    /// What else helps people to choose, such as its size. May be empty.
+    pub detail: String,
+}
+
 /// An author's application: the state that the handlers use.
 pub trait App: Sized + Send + Sync + 'static {
     /// The options of the application; `()` for none. A program with a command line reads them from flags, so
@@ -26,6 +47,12 @@ pub trait App: Sized + Send + Sync + 'static {
     /// operations open the application then, too. By default they do.
     fn is_named(_options: &Self::Options) -> bool {
         true
+    }
+
+    /// Returns what the application could open on this machine, for users who have named nothing. `None` if there is nothing to
+    /// choose, as by default.
+    fn candidates() -> Option<Candidates> {
+        None
     }
 
     /// Opens the application, inside the server's runtime. Must be quick, because a client is waiting.

@@ -23,7 +23,7 @@ use crate::provider::Supervised;
 use crate::result::running::RunningHandler;
 use crate::updates::Updates;
 
-pub use app::{App, Hooks, Opened};
+pub use app::{App, Candidate, Candidates, Hooks, Opened};
 pub use application::Application;
 pub use setup::{InstalledPlugin, Setup};
 

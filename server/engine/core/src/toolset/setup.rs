@@ -8,9 +8,11 @@ use serde_json::{Map, Value};
 use crate::call::context::Context;
 use crate::diagnosis::Check;
 use crate::fault::{Code, Fault, Result};
+use crate::policy::Policy;
 use crate::provider::{Offering, Offers, Probed, Provider, Supervised};
 
 type Facts = Box<dyn Fn() -> Map<String, Value> + Send + Sync>;
+type Description = Box<dyn Fn() -> String + Send + Sync>;
 type Checks = Box<dyn Fn() -> Vec<Check> + Send + Sync>;
 type Plugins = Box<dyn Fn() -> Vec<InstalledPlugin> + Send + Sync>;
 type SampleData =
@@ -36,6 +38,10 @@ pub struct InstalledPlugin {
 pub struct Setup {
     providers: Vec<Arc<dyn Supervised>>,
     facts: Vec<Facts>,
+    private_facts: Vec<Facts>,
+    name: Option<String>,
+    instructions: Option<String>,
+    description: Option<Description>,
     location: String,
     checks: Vec<Checks>,
     plugins: Vec<Plugins>,
@@ -70,6 +76,34 @@ impl Setup {
     /// at each introspection, so collecting them must be quick.
     pub fn facts(mut self, facts: impl Fn() -> Map<String, Value> + Send + Sync + 'static) -> Self {
         self.facts.push(Box::new(facts));
+        self
+    }
+
+    /// Adds facts that only the user who started the server may know, such as a path. They take the place of others of their names.
+    pub fn private_facts(
+        mut self,
+        facts: impl Fn() -> Map<String, Value> + Send + Sync + 'static,
+    ) -> Self {
+        self.private_facts.push(Box::new(facts));
+        self
+    }
+
+    /// Sets the name of what is served, such as that of a folder. The title of the server begins with it, so that users can tell
+    /// several servers apart. With several instances their names stand there.
+    pub fn named(mut self, name: impl Into<String>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// Sets what the instructions for models begin with, such as what the user must still do.
+    pub fn instructions(mut self, text: impl Into<String>) -> Self {
+        self.instructions = Some(text.into());
+        self
+    }
+
+    /// Sets how people are told what is served, such as `~/Notes (2,310 notes)`. It may take a moment.
+    pub fn described(mut self, describe: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        self.description = Some(Box::new(describe));
         self
     }
 
@@ -117,10 +151,29 @@ impl Setup {
         std::mem::take(&mut self.providers)
     }
 
-    /// Collects the facts.
+    /// Collects the facts for a policy.
     #[doc(hidden)]
-    pub fn collect_facts(&self) -> Map<String, Value> {
-        self.facts.iter().flat_map(|facts| facts()).collect()
+    pub fn collect_facts(&self, policy: &Policy) -> Map<String, Value> {
+        let private = self.private_facts.iter().filter(|_| policy.is_operators());
+        self.facts.iter().chain(private).flat_map(|facts| facts()).collect()
+    }
+
+    /// Describes what is served, for people.
+    #[doc(hidden)]
+    pub fn describe(&self) -> Option<String> {
+        self.description.as_ref().map(|describe| describe())
+    }
+
+    /// Returns the name of what is served.
+    #[doc(hidden)]
+    pub fn as_name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Returns what the instructions for models begin with.
+    #[doc(hidden)]
+    pub fn as_instructions(&self) -> Option<&str> {
+        self.instructions.as_deref()
     }
 
     /// Reads the plugins. Blocks.

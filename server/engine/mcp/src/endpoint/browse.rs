@@ -175,7 +175,7 @@ impl Endpoint {
 
     /// Answers `introspect`, as the operation of that name does.
     pub(super) fn introspect(&self) -> Value {
-        introspection(&self.policy, self.server_summary(), self.engine.facts())
+        introspection(&self.policy, self.server_summary(), self.engine.facts(&self.policy))
     }
 
     /// Answers `context`: the contexts of a message, and the operations relevant to them. Without a message,

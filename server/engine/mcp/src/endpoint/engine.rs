@@ -205,9 +205,24 @@ impl Engine {
         self.supervisors.as_deref()
     }
 
-    /// Returns what the application says about itself.
-    pub(super) fn facts(&self) -> Map<String, Value> {
-        self.setup.collect_facts()
+    /// Returns what the application says about itself under a policy.
+    pub(super) fn facts(&self, policy: &Policy) -> Map<String, Value> {
+        self.setup.collect_facts(policy)
+    }
+
+    /// Describes what is served, for people.
+    pub fn described(&self) -> Option<String> {
+        self.setup.describe()
+    }
+
+    /// Returns the name of what is served, if the application serves one thing of several possible ones.
+    pub(crate) fn served_name(&self) -> Option<&str> {
+        self.setup.as_name()
+    }
+
+    /// Returns what the application says first to models.
+    pub(crate) fn instructions(&self) -> Option<&str> {
+        self.setup.as_instructions()
     }
 
     /// Reads the plugins of the software that the application works with. Blocks.

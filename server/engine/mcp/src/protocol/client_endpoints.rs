@@ -56,9 +56,9 @@ impl ClientEndpoints {
         let capabilities =
             capabilities::capabilities(endpoint, logging, has_tasks, engine.may_change());
         let mut implementation = Implementation::new(&tables.server.name, &tables.server.version);
-        implementation.title.clone_from(&tables.server.title);
+        implementation.title = title(policy, engine.served_name());
         let mut config = ServerConfig::new(capabilities).with_server_info(implementation);
-        config.instructions = instructions(policy);
+        config.instructions = instructions(policy, engine.instructions());
         let several = tables.roles.len() > 1;
         Self {
             engine: engine.clone(),
@@ -101,12 +101,21 @@ impl ClientEndpoints {
     }
 }
 
-/// Returns the instructions for the model: those of the server, then those of the role. `None` without both.
-fn instructions(policy: &Policy) -> Option<String> {
+/// Returns the title of the server, which begins with the names of what it serves, so that users can tell several apart.
+fn title(policy: &Policy, served: Option<&str>) -> Option<String> {
+    let title = policy.tables().server.title.as_ref()?;
+    let instances = policy.known_instances().map(|(_, one)| one.name.as_str());
+    let names: Vec<&str> = served.into_iter().chain(instances).collect();
+    Some(if names.is_empty() { title.clone() } else { format!("{} – {title}", names.join(", ")) })
+}
+
+/// Returns the instructions for the model: those of the application, what is served, those of the server, then those of the
+/// role. `None` without all.
+fn instructions(policy: &Policy, application: Option<&str>) -> Option<String> {
     let server = policy.tables().server.instructions.as_deref();
     let instances = instances(policy);
-    let parts = server.into_iter().chain(instances.as_deref()).chain(policy.persona());
-    let parts: Vec<&str> = parts.collect();
+    let parts = application.into_iter().chain(instances.as_deref()).chain(server);
+    let parts: Vec<&str> = parts.chain(policy.persona()).collect();
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 

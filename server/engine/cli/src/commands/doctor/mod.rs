@@ -3,6 +3,7 @@
 
 #[cfg(feature = "authoring")]
 mod authority;
+#[cfg(feature = "clients")]
 mod clients;
 #[cfg(feature = "upstreams")]
 mod logins;
@@ -38,12 +39,16 @@ struct Flags {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Start each entry of a client that starts this program, as the client does.
+    #[cfg(feature = "clients")]
+    #[arg(long)]
+    start: bool,
     #[command(flatten)]
     serve: ServeFlags,
 }
 
 fn command(program: &Program) -> Command {
-    let command = (program.options)(Flags::augment_args(Command::new("doctor")));
+    let command = Flags::augment_args(program.with_options(Command::new("doctor")));
     flags::guarded(program, command)
         .about("Check manifest, configuration, files, port and clients of a server")
         .after_help(
@@ -53,8 +58,9 @@ fn command(program: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    let Flags { json, serve } = Flags::from_arg_matches(matches)?;
-    let checks = examine(program, matches, &serve);
+    let flags = Flags::from_arg_matches(matches)?;
+    let json = flags.json;
+    let checks = examine(program, matches, &flags);
     let worst = checks.iter().map(Check::verdict).max().unwrap_or(Verdict::Ok);
     if json {
         output::print_json(&json!({ "status": worst, "checks": checks }))?;
@@ -78,7 +84,8 @@ fn rows(check: &Check) -> Vec<Vec<String>> {
     std::iter::once([what, status, first].map(str::to_owned).to_vec()).chain(below).collect()
 }
 
-fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<Check> {
+fn examine(program: &Program, matches: &ArgMatches, given: &Flags) -> Vec<Check> {
+    let flags = &given.serve;
     let mut checks = Vec::new();
     #[cfg(feature = "authoring")]
     checks.extend(authority::checks(program));
@@ -107,7 +114,8 @@ fn examine(program: &Program, matches: &ArgMatches, flags: &ServeFlags) -> Vec<C
     checks.extend(oauth::authorization_server(program, &flags.oauth));
     #[cfg(feature = "http")]
     checks.extend(flags.http.address.map(network::address));
-    checks.extend(clients::checks(program));
+    #[cfg(feature = "clients")]
+    checks.extend(clients::checks(program, matches, given.start));
     checks
 }
 

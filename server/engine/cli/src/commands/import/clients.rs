@@ -94,7 +94,7 @@ fn keep_wanted(servers: &mut Servers, from: usize, is_dry: bool) {
     let is_asked = stdin().is_terminal();
     for server in servers.found.split_off(from) {
         let file = server.file.display();
-        if is_dry || (is_asked && agrees(&server.name, &file.to_string())) {
+        if is_dry || (is_asked && output::agrees(&format!("Add `{}` of {file}?", server.name))) {
             servers.found.push(server);
         } else {
             let why = if is_asked {
@@ -105,13 +105,6 @@ fn keep_wanted(servers: &mut Servers, from: usize, is_dry: bool) {
             servers.left_out.push(format!("{file}: `{}`: {why}", server.upstream.name));
         }
     }
-}
-
-fn agrees(name: &str, file: &str) -> bool {
-    output::ask(&format!("Add `{name}` of {file}? [y/N]"));
-    let mut answer = String::new();
-    stdin().read_line(&mut answer).is_ok()
-        && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
 fn no_files(from: Option<&str>) -> String {

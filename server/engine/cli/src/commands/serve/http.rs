@@ -105,6 +105,7 @@ pub(super) fn serve(
     address: SocketAddr,
     recorder: Recorder,
 ) -> Result<(), Exit> {
+    program.check_named(matches)?;
     #[cfg(feature = "oauth")]
     let oauth = flags.oauth.resource_server(program)?;
     #[cfg(not(feature = "oauth"))]
@@ -133,7 +134,11 @@ pub(super) fn serve(
         sessions: http.sessions,
         recorder,
     };
-    service.run(program, matches, policy, &chosen, |_| ())
+    service.run(program, matches, policy, &chosen, |bound| {
+        if cfg!(feature = "browser") {
+            output::print_message(&format!("the tool browser is at http://{bound}/browser/"));
+        }
+    })
 }
 
 /// What is served over HTTP, and to whom.

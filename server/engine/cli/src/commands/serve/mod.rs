@@ -5,6 +5,8 @@ mod http;
 #[cfg(feature = "manifest")]
 mod reload;
 
+use std::io::{IsTerminal as _, stdin};
+
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::config;
@@ -56,7 +58,7 @@ pub(crate) struct ServeFlags {
 }
 
 fn command(program: &Program) -> Command {
-    let command = (program.options)(ServeFlags::augment_args(Command::new("serve")));
+    let command = ServeFlags::augment_args(program.with_options(Command::new("serve")));
     let command = flags::guarded(program, command);
     command.arg(config::print_flag()).about(if cfg!(feature = "http") {
         "Serve MCP over standard input and output, or over HTTP"
@@ -143,12 +145,29 @@ fn over_stdio(
     in_runtime(settings.handlers(program.tables()), async {
         let engine = Engine::new(program.open(matches).await?, &settings, recorder);
         engine.examined_within(Engine::START_TIME).await;
+        if stdin().is_terminal() {
+            announce(program, engine.described());
+        }
         let surface = surface_config(program, &flags.surface)?;
         let server = McpServer::new(&engine, policy, &surface);
         let ended = following(program, &flags.policy, &engine, stdio::serve(server)).await;
         engine.close().await;
         ended.map_err(|error| Exit::Failed(format!("the connection failed: {error}")))
     })
+}
+
+/// Tells a person who has typed the command that it waits for a client.
+fn announce(program: &Program, described: Option<String>) {
+    let what = described.unwrap_or_else(|| program.tables().server.name.clone());
+    let has_browser = program.verbs().any(|verb| verb.name == "browse");
+    let people = if has_browser {
+        format!(" For people: `{} browse`.", invocation())
+    } else {
+        String::new()
+    };
+    output::print_message(&format!(
+        "Serving {what} to a client on standard input, until it ends or Ctrl-C.{people}"
+    ));
 }
 
 /// Serves, and follows the files of `--manifest` meanwhile.

@@ -50,10 +50,7 @@ fn ask(name: &str) -> Result<(), Exit> {
         );
         return Err(Exit::Failed(what));
     }
-    output::ask(&format!("Remove {name}, its approval, its login and its log? [y/N]"));
-    let mut answer = String::new();
-    let was_read = stdin().read_line(&mut answer).is_ok();
-    if was_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes") {
+    if output::agrees(&format!("Remove {name}, its approval, its login and its log?")) {
         return Ok(());
     }
     Err(Exit::Failed("nothing was removed".to_owned()))
