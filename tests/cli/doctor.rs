@@ -200,7 +200,7 @@ fn clients_with_a_missing_command_are_reported() {
     assert_eq!(status(&all, "codex"), "ok");
     assert_eq!(status(&all, "cursor"), "fail");
     let fix = found(&all, "cursor").1["fix"].to_string();
-    assert!(fix.contains(here), "{fix}");
+    assert!(fix.contains("lab install cursor --name bench` writes it again"), "{fix}");
     if cfg!(target_os = "linux") {
         assert_eq!(status(&all, "vscode"), "warn");
     }

@@ -81,6 +81,11 @@ fn wrong_flags_missing_folders_and_unknown_clients_are_refused_before() {
             "--no-such-flag",
         ),
         (
+            vec!["install", "cursor", "--yes", "--vault", &vault, "--", "--http", "127.0.0.1:1"],
+            2,
+            "leave --http out",
+        ),
+        (
             vec!["install", "cursor", "--yes", "--vault", &vault, "--name", "a_b"],
             2,
             "letters, digits and `-`",

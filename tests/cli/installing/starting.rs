@@ -103,7 +103,7 @@ fn the_vault_is_named_in_title_instructions_and_introspection() {
     assert_eq!(of(&all, 0)["serverInfo"]["title"], "My Notes – Markdown vault");
     let instructions = of(&all, 0)["instructions"].as_str().expect("a text").to_owned();
     assert!(instructions.starts_with("The vault `My Notes`."), "{instructions}");
-    let seen = user.run(&["call", "introspect", "--json", "--vault", &vault]).json();
+    let seen = user.run(&["call", "system.introspect", "--json", "--vault", &vault]).json();
     let expected =
         (json!("My Notes"), json!(false), json!(user.vault().canonicalize().expect("a path")));
     let said = &seen["vault"];

@@ -83,7 +83,6 @@ pub(crate) struct Entry {
     pub(crate) project: Option<PathBuf>,
     pub(crate) target: Target,
     /// The variables that its client sets.
-    #[cfg_attr(not(feature = "upstreams"), expect(dead_code, reason = "for starts"))]
     pub(crate) environment: BTreeMap<String, String>,
     pub(crate) is_disabled: bool,
 }

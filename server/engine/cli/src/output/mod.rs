@@ -80,6 +80,7 @@ pub(super) fn ask(question: &str) {
 }
 
 /// Asks a question on standard error, and returns what the user writes, without blanks. Empty at the end of the input.
+#[cfg(feature = "clients")]
 pub(super) fn answer(question: &str) -> String {
     ask(question);
     let mut answer = String::new();
@@ -88,6 +89,7 @@ pub(super) fn answer(question: &str) -> String {
 }
 
 /// Whether the user answers a question with yes.
+#[cfg(feature = "clients")]
 pub(super) fn agrees(question: &str) -> bool {
     matches!(answer(&format!("{question} [y/N]")).to_lowercase().as_str(), "y" | "yes")
 }

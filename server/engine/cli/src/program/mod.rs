@@ -97,6 +97,10 @@ pub(super) struct Program {
     /// Whether the flags given say which application to open.
     pub(super) is_named: fn(&ArgMatches) -> bool,
     /// What the application could open on this machine; `None` if there is nothing to choose.
+    #[cfg_attr(
+        not(any(feature = "clients", feature = "http")),
+        expect(dead_code, reason = "for choices")
+    )]
     pub(super) candidates: fn() -> Option<Candidates>,
     /// Opens the application with the flags given.
     pub(super) open: Open,

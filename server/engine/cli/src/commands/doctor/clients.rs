@@ -211,7 +211,10 @@ fn how_to_add(program: &Program, matches: &ArgMatches) -> String {
     let given = |flag: &clap::Arg| words_given(flag, matches, &[ValueSource::CommandLine]);
     let first: Vec<String> = own.iter().flat_map(given).collect();
     let serve = serve::keys(program);
-    let rest: Vec<String> = serve.iter().filter(|arg| !is_own(arg)).flat_map(given).collect();
+    // A client that starts the server itself does not connect over HTTP.
+    let is_remote = |arg: &clap::Arg| matches!(arg.get_help_heading(), Some("HTTP" | "OAuth"));
+    let rest = serve.iter().filter(|arg| !is_own(arg) && !is_remote(arg));
+    let rest: Vec<String> = rest.flat_map(given).collect();
     let mut words = vec![program_name().to_owned(), "install".to_owned(), "CLIENT".to_owned()];
     words.extend(first);
     if !rest.is_empty() {

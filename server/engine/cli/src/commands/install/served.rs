@@ -114,6 +114,11 @@ fn slug(name: &str) -> String {
 pub(super) fn check(program: &Program, words: &[String]) -> Result<(), Exit> {
     let flags = serving(words);
     parse(program, flags)?;
+    if flags.iter().any(|word| word == "--http" || word.starts_with("--http=")) {
+        return Err(usage(
+            "a client starts the server on standard streams, so leave --http out; a client of a server on HTTP takes its address",
+        ));
+    }
     match missing(program, flags.get(1..).unwrap_or_default()).first() {
         None => Ok(()),
         Some(path) => Err(Exit::Configuration(format!(
