@@ -91,7 +91,9 @@ fn initialize_negotiates_the_version_and_names_the_server() {
         );
         assert_eq!(answer["result"]["protocolVersion"], given, "{answer}");
         assert_eq!(answer["result"]["serverInfo"]["name"], "toolwrit-vault");
-        assert_eq!(answer["result"]["serverInfo"]["title"], "Markdown vault");
+        let name = vault.path().file_name().and_then(|name| name.to_str()).expect("a name");
+        let title = format!("{name} – Markdown vault");
+        assert_eq!(answer["result"]["serverInfo"]["title"], title);
     }
 }
 
