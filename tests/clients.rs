@@ -47,6 +47,52 @@ fn the_python_client_drives_the_server_in_both_eras() {
     }
 }
 
+/// The project's own client for JavaScript, with the official SDK and over `GET /tools`.
+#[test]
+fn the_javascript_client_fetches_the_tools_of_a_message() {
+    let clients = workspace().join("tests/clients/typescript");
+    let package = clients.join("node_modules/@modelcontextprotocol/sdk");
+    if !met(&[Need::Program(Path::new("node"), (20, 0)), Need::File(&package)], INSTALL) {
+        return;
+    }
+    let vault = vaults::empty();
+    fs::write(vault.path().join("Inbox.md"), "Lantern oil\n").unwrap();
+    let fetch = |target: &str| -> Value {
+        let mut node = Command::new("node");
+        node.env("HOME", env!("CARGO_TARGET_TMPDIR"));
+        let output = node.arg(clients.join("dynamic.mjs")).arg(target).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let names = |tools: &Value| -> Vec<String> {
+        let tools = tools.as_array().unwrap().iter();
+        tools.map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let check = |report: &Value, rename: &str| {
+        assert!(names(&report["tools"]).contains(&rename.to_owned()), "{report:#}");
+        let tool = &report["tools"][0];
+        assert!(tool["inputSchema"]["properties"].is_object() && tool["description"].is_string());
+        assert_eq!(report["same"], true);
+        assert!(report["contexts"].as_array().unwrap().contains(&json!("tidying")), "{report:#}");
+        assert!(report["named"].as_array().unwrap().contains(&json!(rename)), "{report:#}");
+        assert_eq!(report["ranked"][0], rename);
+        assert_eq!((&report["nothing"], &report["without"]), (&json!([]), &json!([])));
+        assert!(report["refused"].as_str().unwrap().contains("nothing"), "{report:#}");
+        // The message was asked for three times, and sent once.
+        assert_eq!(
+            (&report["usage"]["requests"], &report["usage"]["hits"]),
+            (&json!(7), &json!(2))
+        );
+        assert!(report["usage"]["reductionPercent"].as_u64().unwrap() > 0);
+    };
+    let command = json!([toolwrit(), "serve", "--surface", "meta", "--vault", vault.path()]);
+    let report = fetch(&command.to_string());
+    check(&report, "vault.rename");
+    assert!(report["called"].as_str().unwrap().contains("Lantern oil"), "{report:#}");
+    let server = Listening::start(vault.path());
+    check(&fetch(server.url.trim_end_matches("/mcp")), "vault_rename");
+}
+
 fn typescript(script: &str, package: &str, eras: &[Era]) {
     let clients = workspace().join("tests/clients/typescript");
     let package = clients.join("node_modules/@modelcontextprotocol").join(package);
