@@ -207,7 +207,11 @@ fn matching(pattern: &Path) -> Vec<PathBuf> {
             _ => None,
         };
         match open {
-            None => found.iter_mut().for_each(|path| path.push(component)),
+            None => {
+                for path in &mut found {
+                    path.push(component);
+                }
+            }
             Some((start, end)) => {
                 found = found.iter().flat_map(|folder| entries(folder, start, end)).collect();
             }

@@ -33,7 +33,7 @@ pub(super) fn add(
             }
         }
         None => {
-            drop(servers.append(server.name, input(&Value::Object(server.entry(client.shape)))))
+            drop(servers.append(server.name, input(&Value::Object(server.entry(client.shape)))));
         }
     }
     Ok(root.to_string())

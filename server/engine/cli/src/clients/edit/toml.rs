@@ -14,11 +14,14 @@ pub(super) fn add(text: &str, client: &Client, server: Server<'_>) -> Result<Str
         let servers = servers.as_table_like_mut().ok_or_else(|| not_a_table(&client.servers))?;
         if let Some(found) = servers.get_mut(server.name) {
             let entry = found.as_table_like_mut().ok_or_else(|| not_a_table(server.name))?;
-            server.command(client.shape).iter().for_each(|(key, value)| set(entry, key, value));
+            for (key, value) in server.command(client.shape) {
+                set(entry, &key, &value);
+            }
         } else {
             let mut table = Table::new();
-            let entry = server.entry(client.shape);
-            entry.iter().for_each(|(key, value)| set(&mut table, key, value));
+            for (key, value) in server.entry(client.shape) {
+                set(&mut table, &key, &value);
+            }
             servers.insert(server.name, Item::Table(table));
         }
         Ok(())

@@ -157,6 +157,7 @@ fn parts(url: &str) -> Option<(&str, &str)> {
 }
 
 /// What happened when an entry was started.
+#[cfg_attr(not(feature = "upstreams"), expect(dead_code, reason = "nothing is started"))]
 enum Started {
     Well(String),
     /// It is another server.

@@ -10,7 +10,7 @@ use crate::clients::launcher;
 use crate::clients::{Scope, Shape};
 
 /// How long a client's command may take.
-const TIME: Duration = Duration::from_secs(60);
+const TIME: Duration = Duration::from_mins(1);
 
 /// The words of a command in the table of clients, filled in.
 pub(super) fn filled(

@@ -48,7 +48,7 @@ struct Flags {
     yes: bool,
     /// Flags of `serve` for these clients.
     #[arg(last = true, value_name = "FLAGS")]
-    flags: Vec<String>,
+    serve: Vec<String>,
 }
 
 fn names() -> PossibleValuesParser {
@@ -82,7 +82,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return Err(usage("--file names the file of one client; name one CLIENT"));
     }
     let ledger = ledger()?;
-    let served = served::Served::choose(program, matches, &flags.flags)?;
+    let served = served::Served::choose(program, matches, &flags.serve)?;
     let name = match flags.name {
         Some(name) => name,
         None => served.name(program),

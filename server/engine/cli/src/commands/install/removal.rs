@@ -113,7 +113,7 @@ impl Removal {
         };
         match &self.way {
             Way::Restore(bytes) => {
-                self.seen.replace(bytes.as_deref()).map_err(|error| failed(&error))?
+                self.seen.replace(bytes.as_deref()).map_err(|error| failed(&error))?;
             }
             Way::Edit(text) => {
                 self.seen.replace(Some(text.as_bytes())).map_err(|error| failed(&error))?;

@@ -90,7 +90,7 @@ impl Served {
             name.or_else(|| Some(path.file_name()?.to_string_lossy().into_owned()))
         });
         let slug = name.map(|name| slug(&name)).filter(|slug| !slug.is_empty());
-        slug.unwrap_or_else(|| slug_of_program())
+        slug.unwrap_or_else(slug_of_program)
     }
 }
 
