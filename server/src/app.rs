@@ -89,6 +89,15 @@ pub(crate) struct Options {
         value_parser = parse_workspace
     )]
     project: Vec<WorkspaceSettings>,
+    /// How long `project.batch_update` remembers what it has created: hours, at most 8760.
+    #[arg(
+        long,
+        env = "TOOLWRIT_PROJECT_REMEMBER",
+        value_name = "HOURS",
+        default_value_t = 24,
+        value_parser = clap::value_parser!(u16).range(..=8_760)
+    )]
+    project_remember: u16,
 }
 
 impl toolwrit::App for Vaults {
@@ -119,6 +128,7 @@ impl toolwrit::App for Vaults {
             data: options.engine.data_dir.clone(),
             undo: options.undo,
             project: options.project,
+            project_remember: options.project_remember,
         };
         let mut vaults = Vec::with_capacity(settings.len());
         for settings in settings {

@@ -285,6 +285,11 @@ pub(crate) fn project_fault(error: ProjectError) -> Fault {
         ProjectError::Conflict { current, .. } => Fault::conflict(message)
             .expecting(format!("if_match {current}"))
             .hinting("Get the entity again and repeat the change with its new etag."),
+        ProjectError::Ambiguous { .. } => Fault::conflict(message)
+            .hinting("Give the copy another `id` in Obsidian or with vault.patch, or delete it."),
+        ProjectError::InvalidWords { .. } => {
+            Fault::validation(message).hinting("Correct the file; the guide describes it.")
+        }
         ProjectError::CreatedOtherwise { .. } | ProjectError::Aborted => Fault::conflict(message),
         ProjectError::InvalidBatch(_) => Fault::validation(message).with_path("/ops"),
         ProjectError::InvalidCanvas { .. } => Fault::validation(message)

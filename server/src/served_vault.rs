@@ -4,6 +4,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use serde::Deserialize;
 use toolwrit::Instance;
 use toolwrit::cli::{NamedPath, NamedTable};
@@ -38,6 +39,8 @@ pub(crate) struct Opening {
     /// How many calls can be undone.
     pub(crate) undo: usize,
     pub(crate) project: Vec<WorkspaceSettings>,
+    /// How many hours creations are remembered.
+    pub(crate) project_remember: u16,
 }
 
 /// What the operator says about a vault.
@@ -131,7 +134,10 @@ impl ServedVault {
         Ok(Self {
             dataview: Arc::new(Dataview::new(vault.clone())),
             smart_connections: SmartConnections::new(vault.clone()),
-            workspaces: Arc::new(Workspaces::new(&vault, with.project.clone())?),
+            workspaces: Arc::new(
+                Workspaces::new(&vault, with.project.clone())?
+                    .remembering(SignedDuration::from_hours(with.project_remember.into())),
+            ),
             rest_api: None,
             is_sample: sample::is_sample(folder),
             location: folder.canonicalize().unwrap_or_else(|_| folder.clone()),

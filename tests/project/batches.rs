@@ -37,7 +37,11 @@ fn a_repeated_creation_makes_nothing_twice_even_after_a_restart() {
     let first = project.call("batch_update", json!({"ops": [plan()[0]]})).ok();
     project.restart();
     let again = project.call("batch_update", json!({"ops": [plan()[0]]})).ok();
+    let (first, mut again) = (first["results"][0].clone(), again["results"][0].clone());
+    assert_eq!(again["already"].take(), true);
+    again.as_object_mut().unwrap().remove("already");
     assert_eq!(again, first);
+    assert_eq!((&first["status"], &first["outcome"]), (&json!("ok"), &json!("created")));
     assert!(!project.path("Projects/M-002.md").exists());
 
     let other = json!({"client_id": "goal", "op": "create", "type": "milestone", "payload": {"title": "Gamma"}});
@@ -94,8 +98,65 @@ fn a_milestone_is_archived_with_all_below_it_and_restored() {
     // Archiving leaves every note where it is.
     let ids = ["M-001", "S-001", "T-001", "T-002"];
     assert!(ids.iter().all(|id| project.path(&format!("Projects/{id}.md")).is_file()));
-    for id in ids {
-        project.update(id, json!({"archived": false}));
-    }
+    // What was archived with the milestone comes back with it.
+    project.update("M-001", json!({"archived": false}));
     assert_eq!(project.call("search_entities", json!({})).ok()["total_matches"], 4);
+}
+
+#[test]
+fn an_operation_that_cannot_be_understood_fails_alone() {
+    let mut project = Session::new();
+    let ops = json!([
+        {"client_id": "a", "op": "create", "type": "epic", "payload": {"title": "x"}},
+        {"client_id": "b", "op": "delete", "id": "T-001"},
+        {"client_id": "c", "op": "update", "payload": {"title": "x"}},
+        {"op": "create", "type": "task", "payload": {"title": "x"}},
+        {"client_id": "d", "op": "archive", "id": "$5", "payload": {"archived": false}},
+        {"client_id": "e", "op": "create", "type": "task", "payload": {"title": "Made"}},
+        {"client_id": "f", "op": "create", "type": "task", "payload": {"title": "Then", "depends_on": ["$5"]}},
+        {"client_id": "e", "op": "create", "type": "task", "payload": {"title": "Other"}},
+        {"client_id": "g", "op": "update", "id": "$8", "payload": {}},
+    ]);
+    let answer = project.call("batch_update", json!({"ops": ops})).ok();
+    assert_eq!(answer["summary"], json!({"total": 9, "succeeded": 3, "failed": 6}));
+    let results = answer["results"].as_array().unwrap();
+    let told = |result: &Value| match result["error"]["field"].as_str() {
+        Some(field) => format!("{} {field}", result["status"].as_str().unwrap()),
+        None => result["id"].as_str().unwrap().to_owned(),
+    };
+    assert_eq!(
+        results.iter().map(told).collect::<Vec<_>>(),
+        [
+            "error type",
+            "error op",
+            "error id",
+            "error client_id",
+            "error archived",
+            "T-001",
+            "T-002",
+            "T-001",
+            "error id",
+        ]
+    );
+    assert_eq!(results[7]["already"], true);
+    assert_eq!(project.get("T-002", &["depends_on"]), json!({"depends_on": ["T-001"]}));
+}
+
+#[test]
+fn what_is_remembered_is_compared_with_the_disk() {
+    let mut project = Session::new();
+    let make = |title: &str| json!({"client_id": "z", "op": "create", "type": "task", "payload": {"title": title}});
+    project.call("batch_update", json!({"ops": [make("Throwaway")]})).ok();
+    std::fs::remove_file(project.path("Projects/T-001.md")).unwrap();
+    // Another entity gets the id that became free.
+    assert_eq!(project.made("task", json!({"title": "Important"})), "T-001");
+    let ops = json!([make("Throwaway"), {"client_id": "y", "op": "archive", "id": "z"}]);
+    let answer = project.call("batch_update", json!({"ops": ops})).ok();
+    assert_eq!(all(&answer["results"], "id"), ["T-002", "T-002"]);
+    assert!(answer["results"][0]["already"].is_null(), "{answer}");
+    let important = project.get("T-001", &["title", "archived"]);
+    assert_eq!(important, json!({"title": "Important", "archived": null}));
+    // Another batch has client ids of its own.
+    let call = json!({"ops": [make("Weekly report")], "options": {"batch_id": "week 12"}});
+    assert_eq!(project.call("batch_update", call).ok()["results"][0]["id"], "T-003");
 }

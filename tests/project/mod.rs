@@ -10,6 +10,8 @@ mod files;
 mod mistakes;
 mod official_client;
 mod older_names;
+mod specification;
+mod teams;
 mod tokens;
 
 use std::fs;
@@ -89,7 +91,8 @@ impl Session {
 
 fn serve(vault: &Path, data: &Path, flags: &[&str]) -> Client {
     let data = data.to_str().unwrap();
-    let flags = [&["--surface", "flat"], flags].concat();
+    let surface: &[&str] = if flags.contains(&"--surface") { &[] } else { &["--surface", "flat"] };
+    let flags = [surface, flags].concat();
     Client::vault_in(&[("TOOLWRIT_DATA_DIR", data)], vault, &flags)
 }
 

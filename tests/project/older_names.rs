@@ -94,7 +94,7 @@ fn batches_are_made_from_older_lists() {
 
     let archived = json!({
         "milestone_ids": ["M-001"], "entity_ids": ["T-003"],
-        "options": {"archive_folder": "Old", "remove_from_canvas": true},
+        "options": {"archive_folder": "Old", "remove_from_canvas": false},
     });
     let archived = older(&mut project, "batch_archive", archived);
     assert_eq!(archived["results"][0]["archived"], json!(["M-001", "S-001", "T-001", "T-002"]));
@@ -166,5 +166,47 @@ fn the_reference_shows_a_valid_call_for_each_older_name() {
             shown += 1;
         }
     }
-    assert_eq!(shown, 16);
+    assert_eq!(shown, 25);
+}
+
+#[test]
+fn current_names_take_the_arguments_of_the_server_before() {
+    let mut project = planned();
+    let call = json!({"id": "T-001", "add_dependencies": ["DOC-001"], "status": "in_progress"});
+    project.call("update_entity", call).ok();
+    let expected = json!({"depends_on": ["DOC-001"], "status": "in_progress"});
+    assert_eq!(project.get("T-001", &["depends_on", "status"]), expected);
+    project.call("update_entity", json!({"id": "T-001", "remove_dependencies": ["DOC-001"]})).ok();
+    assert_eq!(project.get("T-001", &["depends_on"]), json!({"depends_on": []}));
+    let analysis = json!({"focus": "actions", "depth": "summary", "workstream": "app"});
+    let analysis = project.call("analyze_project_state", analysis).ok();
+    assert!(analysis["ready"].is_array() && analysis["blockers"].is_null(), "{analysis}");
+    let call = json!({"doc_name": "DOC-001", "from_line": 2, "to_line": 2, "workspace": "default"});
+    assert_eq!(project.call("read_docs", call).ok()["content"], "id: DOC-001\n");
+    let path = "Projects/Notes.md";
+    for (operation, lines, content, expected) in [
+        ("create", json!({}), "One\nThree\n", "One\nThree\n"),
+        ("insert_at", json!({"start_line": 2}), "Two", "One\nTwo\nThree\n"),
+        ("replace_at", json!({"start_line": 1, "end_line": 2}), "Half", "Half\nThree\n"),
+    ] {
+        let mut call = json!({"name": path, "operation": operation, "content": content});
+        call.as_object_mut().unwrap().extend(lines.as_object().unwrap().clone());
+        project.call("update_doc", call).ok();
+        assert_eq!(project.text(path), expected);
+    }
+    let fault = project.call("update_doc", json!({"name": path, "operation": "delete"})).error();
+    assert!(fault["hint"].as_str().unwrap().contains("vault.delete"), "{fault}");
+
+    let call = json!({
+        "entities": [
+            {"type": "milestone", "data": {"title": "Beta 2"}},
+            {"type": "story", "data": {"title": "x", "parent": "$0", "acceptance_criteria": ["It works"]}},
+            {"type": "story", "data": {"title": "y", "parent": "$0"}},
+        ],
+        "dependencies": [{"from": "$1", "to": "$2", "type": "blocks"}],
+    });
+    let made = older(&mut project, "batch_operations", call);
+    assert_eq!(made["summary"]["succeeded"], 4, "{made}");
+    let expected = json!({"parent": "M-002", "depends_on": ["S-002"]});
+    assert_eq!(project.get("S-003", &["parent", "depends_on"]), expected);
 }

@@ -7,7 +7,8 @@ use serde_json::{Map, Value};
 /// An older name of an operation, unique among all names of the authority.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alias {
-    /// The older name; or `name(parameter: value)`, the name in calls with this argument.
+    /// The older name; or `name(parameter: value)`, a name in calls with this argument, and `name(parameter)`, in calls with this
+    /// parameter.
     pub name: String,
     /// How to translate the arguments of its calls.
     pub mapping: Mapping,

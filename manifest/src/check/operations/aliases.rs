@@ -126,12 +126,12 @@ fn check_name(name: &str, place: Place, report: &mut Report) {
         !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || more.contains(c))
     };
     let argument = name.strip_suffix(')').and_then(|name| name.split_once('('));
-    let fine = match argument.map(|(tool, argument)| (tool, argument.split_once(": "))) {
+    let fine = match argument.map(|(tool, argument)| (tool, argument, argument.split_once(": "))) {
         None => is_word(name, "_-."),
-        Some((tool, Some((parameter, value)))) => {
+        Some((tool, _, Some((parameter, value)))) => {
             is_word(tool, "_-.") && is_word(parameter, "_-") && is_word(value, "_-./")
         }
-        Some((_, None)) => false,
+        Some((tool, parameter, None)) => is_word(tool, "_-.") && is_word(parameter, "_-"),
     };
     if !fine || name.len() > MOST_BYTES {
         let expected = "1 to 60 letters, digits, `_`, `-` or `.`, and after them `(parameter: value)` or nothing";

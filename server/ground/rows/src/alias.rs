@@ -11,7 +11,8 @@ const LONGEST_VARIANT: usize = 60;
 /// An older name of an operation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Alias {
-    /// The older name; or `name(parameter: value)`, the name in calls with this argument.
+    /// The older name; or `name(parameter: value)`, a name in calls with this argument, and `name(parameter)`, in calls
+    /// with this parameter.
     pub name: String,
     /// How to translate the arguments of its calls.
     pub mapping: Mapping,
@@ -84,27 +85,33 @@ pub struct EachItem {
 pub struct OlderVariant {
     /// The name with the argument, as it is declared: `search_vault(queryType: dataview)`.
     pub name: String,
-    /// The parameter of that argument.
-    pub parameter: String,
+    /// The parameter of that argument, if its value is part of the name.
+    pub parameter: Option<String>,
 }
 
 impl Tables {
-    /// Finds what an older name stands for in a call with these arguments; `None` if it has its usual meaning.
+    /// Finds what a name stands for in a call with these arguments; `None` if it has its usual meaning.
     pub fn older_variant(
         &self,
         name: &str,
         arguments: &Map<String, Value>,
     ) -> Option<OlderVariant> {
-        self.lookup(name)?.alias?;
+        self.lookup(name)?;
         let is_declared = |variant: &str| {
             self.lookup(variant).is_some()
                 || self.removed_tools.iter().any(|removed| removed.name == variant)
         };
         arguments.iter().find_map(|(parameter, value)| {
-            let value = value.as_str().filter(|value| value.len() <= LONGEST_VARIANT)?;
-            let variant = format!("{name}({parameter}: {value})");
-            let parameter = parameter.clone();
-            is_declared(&variant).then_some(OlderVariant { name: variant, parameter })
+            let value = value.as_str().filter(|value| value.len() <= LONGEST_VARIANT);
+            let exact = value.map(|value| format!("{name}({parameter}: {value})"));
+            let exact = exact
+                .filter(|variant| is_declared(variant))
+                .map(|name| OlderVariant { name, parameter: Some(parameter.clone()) });
+            let any = || {
+                let name = format!("{name}({parameter})");
+                is_declared(&name).then_some(OlderVariant { name, parameter: None })
+            };
+            exact.or_else(any)
         })
     }
 }

@@ -15,8 +15,8 @@ use rustix::time::{ClockId, clock_gettime};
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 use toolwrit_project::{
-    BatchAction, BatchOperation, BatchOptions, Direction, EntityKind, Filters, OverviewOptions,
-    Scope, Selection, Workspace, WorkspaceSettings, Workspaces,
+    BatchAction, BatchOperation, BatchOptions, CanvasPlan, Direction, EntityKind, Filters,
+    OverviewOptions, Scope, Selection, Workspace, WorkspaceSettings, Workspaces,
 };
 use toolwrit_vault::{Folder, OpenOptions, Vault};
 
@@ -112,7 +112,7 @@ fn main() {
     time("get", RUNS, || drop(workspace.get(task, &Selection::DEFAULT, &never).unwrap()));
     let filters = Filters { kinds: vec![EntityKind::Task], ..Filters::default() };
     let search = |scope: &Scope| {
-        let found = workspace.search(scope, &filters, &never).unwrap();
+        let found = workspace.search(scope, &filters, None, &never).unwrap();
         let first = &found.ids[..found.ids.len().min(20)];
         drop(workspace.select(first, &Selection::DEFAULT, &never).unwrap());
     };
@@ -124,12 +124,12 @@ fn main() {
     let options = OverviewOptions::default();
     time("overview", RUNS, || drop(workspace.overview(&options, &never).unwrap()));
     let stale = SignedDuration::from_hours(24 * 14);
-    time("analysis", RUNS, || drop(workspace.analyze(now, stale, &never).unwrap()));
+    time("analysis", RUNS, || drop(workspace.analyze(now, stale, None, &never).unwrap()));
     let mut data = Map::new();
     data.insert("title".to_owned(), "New".into());
     let kind = EntityKind::Task;
     time("create", RUNS, || {
-        drop(workspace.create(kind, &data, "", None, now, &never).unwrap());
+        drop(workspace.create(kind, &data, "", &CanvasPlan::default(), now, &never).unwrap());
     });
     let operation = |number: usize| {
         let action = if number.is_multiple_of(2) {

@@ -1,23 +1,18 @@
 //! What stands in the way of a project, and what can be done next.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use jiff::{SignedDuration, Timestamp};
-use toolwrit_vault::CancelCheck;
+use toolwrit_vault::{CancelCheck, VaultPath};
 
 use crate::error::Result;
-use crate::model::{Entity, EntityId, EntityKind, Field, Problem, Status};
+use crate::model::{Entity, EntityId, EntityKind, Field, InlineTask, Problem, Status};
+use crate::next::{Finding, count_held_up, describe_ready, find_next, find_ready, is_of};
 use crate::project::{Project, shorten_ids};
 use crate::workspace::Workspace;
 
-/// What was found about some entities.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// The entities that it is about.
-    pub ids: Vec<EntityId>,
-    /// Why it was found.
-    pub reason: String,
-}
+/// Most entities above one that are looked at.
+const MOST_LEVELS: usize = 100;
 
 /// What stands in the way of a project, and what can be done next. Archived entities are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,8 +20,12 @@ pub struct Analysis {
     /// Entities that hold up others, those that hold up most first, each with the longest chain of entities
     /// behind it.
     pub blockers: Vec<Finding>,
-    /// Work that can begin: everything before it is done. The most urgent first.
+    /// Work that can begin: nothing before it is open. The most urgent first.
     pub ready: Vec<Finding>,
+    /// What to do next: what is due, what holds up most, or what is most urgent.
+    pub next: Option<Finding>,
+    /// Entities whose status is no known word.
+    pub unknown: Vec<Finding>,
     /// Open entities that have not changed for long, the oldest first.
     pub stale: Vec<Finding>,
     /// Stories and tasks that belong to nothing.
@@ -38,12 +37,15 @@ pub struct Analysis {
     pub critical_path: Option<Finding>,
     /// Entities whose fields do not fit those of others.
     pub contradictions: Vec<Finding>,
+    /// Open tasks in the texts of notes.
+    pub inline_tasks: Vec<(VaultPath, InlineTask)>,
     /// What is wrong in notes and between them.
     pub problems: Vec<Problem>,
 }
 
 impl Workspace {
-    /// Analyses the project. Open entities that have not changed for `stale_after` are stale.
+    /// Analyses the project, or one workstream of it. Open entities that have not changed for `stale_after` are
+    /// stale.
     ///
     /// # Errors
     /// As [`project`](Self::project).
@@ -51,13 +53,17 @@ impl Workspace {
         &self,
         now: Timestamp,
         stale_after: SignedDuration,
+        workstream: Option<&str>,
         cancel: CancelCheck<'_>,
     ) -> Result<Analysis> {
         let project = self.project(cancel)?;
         let chains = Chains::new(&project);
-        Ok(Analysis {
+        let ready = find_ready(&project);
+        let analysis = Analysis {
             blockers: find_blockers(&project, &chains),
-            ready: find_ready(&project),
+            next: find_next(&project, &ready, now, workstream),
+            ready: ready.into_iter().map(|entity| describe_ready(&project, entity)).collect(),
+            unknown: find_unknown(&project),
             stale: find_stale(&project, now, stale_after),
             orphans: find_orphans(&project),
             missing_fields: find_missing_fields(&project),
@@ -65,8 +71,43 @@ impl Workspace {
             contradictions: active_entities(&project)
                 .flat_map(|entity| find_contradictions(&project, entity))
                 .collect(),
+            inline_tasks: project
+                .inline_tasks()
+                .iter()
+                .filter(|(_, task)| task.is_open())
+                .cloned()
+                .collect(),
             problems: project.problems().to_vec(),
+        };
+        Ok(match workstream {
+            Some(name) => analysis.keep_workstream(&project, name),
+            None => analysis,
         })
+    }
+}
+
+impl Analysis {
+    /// Only what is about entities of a workstream.
+    fn keep_workstream(mut self, project: &Project, name: &str) -> Self {
+        let is_in = |id: &EntityId| is_of(project, *id, name);
+        let lists = [
+            &mut self.blockers,
+            &mut self.ready,
+            &mut self.unknown,
+            &mut self.stale,
+            &mut self.orphans,
+            &mut self.missing_fields,
+            &mut self.contradictions,
+        ];
+        for list in lists {
+            list.retain(|finding| finding.ids.first().is_some_and(is_in));
+        }
+        self.critical_path = self.critical_path.filter(|path| path.ids.iter().any(is_in));
+        self.problems.retain(|problem| problem.id.as_ref().is_none_or(is_in));
+        self.inline_tasks.retain(|(path, _)| {
+            project.entities().any(|entity| entity.path == *path && is_in(&entity.id))
+        });
+        self
     }
 }
 
@@ -82,8 +123,7 @@ struct Chains {
 
 impl Chains {
     fn new(project: &Project) -> Self {
-        let open_dependents =
-            |id: EntityId| project.dependents(id).iter().copied().filter(|id| project.is_open(*id));
+        let open_dependents = |id: EntityId| project.open_dependents(id);
         let open = project.entities().map(|entity| entity.id).filter(|id| project.is_open(*id));
         let mut waiting: HashMap<EntityId, usize> =
             open.map(|id| (id, open_dependents(id).count())).collect();
@@ -150,36 +190,14 @@ fn find_blockers(project: &Project, chains: &Chains) -> Vec<Finding> {
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// How many open entities wait for one, directly or not.
-fn count_held_up(project: &Project, id: EntityId) -> usize {
-    let mut seen = HashSet::from([id]);
-    let mut next = vec![id];
-    while let Some(id) = next.pop() {
-        let dependents = project.dependents(id).iter().copied();
-        let open = dependents.filter(|id| project.is_open(*id));
-        next.extend(open.filter(|id| seen.insert(*id)));
-    }
-    seen.len() - 1
-}
-
-/// Work that has not begun, has no open parts and waits for nothing.
-fn find_ready(project: &Project) -> Vec<Finding> {
-    let is_ready = |entity: &&Entity| {
-        entity.status == Status::Todo
-            && project.can_go_on(entity.id)
-            && !project.children(entity.id).iter().any(|child| project.is_open(*child))
-    };
-    let mut ready: Vec<&Entity> = active_entities(project).filter(is_ready).collect();
-    ready.sort_by_key(|entity| (entity.priority.is_none(), entity.priority, entity.id));
+/// Entities whose status nobody knows: they are neither ready nor done.
+fn find_unknown(project: &Project) -> Vec<Finding> {
+    let unknown = active_entities(project).filter(|entity| entity.status == Status::Unknown);
     let finding = |entity: &Entity| {
-        let reason = match project.prerequisites(entity.id).len() {
-            0 => "it depends on nothing".to_owned(),
-            1 => "what it depends on is done".to_owned(),
-            count => format!("all {count} that it depends on are done"),
-        };
+        let reason = format!("`{}` is no status that is known", entity.status_word);
         Finding { ids: vec![entity.id], reason }
     };
-    ready.into_iter().map(finding).collect()
+    unknown.map(finding).collect()
 }
 
 fn find_stale(project: &Project, now: Timestamp, after: SignedDuration) -> Vec<Finding> {
@@ -242,7 +260,7 @@ fn find_missing_fields(project: &Project) -> Vec<Finding> {
 /// Fields of an entity that do not fit those of others.
 fn find_contradictions(project: &Project, entity: &Entity) -> Vec<Finding> {
     let id = entity.id;
-    let mut found = Vec::new();
+    let (mut found, mut alone) = (Vec::new(), Vec::new());
     let mut add = |others: Vec<EntityId>, reason: String| {
         if !others.is_empty() {
             let ids = [id].into_iter().chain(others).collect();
@@ -262,6 +280,23 @@ fn find_contradictions(project: &Project, entity: &Entity) -> Vec<Finding> {
             format!("{id} is done, and before it are open: {}", shorten_ids(&before)),
         );
     }
+    if project.is_open(id) {
+        let above = |id: &EntityId| project.entity(*id)?.parent;
+        // A cycle of parents is reported as such.
+        let above: Vec<EntityId> =
+            std::iter::successors(entity.parent, above).take(MOST_LEVELS).collect();
+        let waits: Vec<_> =
+            project.open_prerequisites(id).filter(|first| above.contains(first)).collect();
+        let reason = format!(
+            "{id} waits for {}, of which it is a part: neither can be done first",
+            shorten_ids(&waits)
+        );
+        add(waits, reason);
+    }
+    if entity.status == Status::Pending && entity.properties.contains_key(Field::Decision.name()) {
+        let reason = format!("{id} is pending, and says what was decided");
+        alone.push(Finding { ids: vec![id], reason });
+    }
     if let Some(parent) = entity.parent.and_then(|parent| project.entity(parent))
         && parent.archived
         && project.is_open(id)
@@ -279,7 +314,8 @@ fn find_contradictions(project: &Project, entity: &Entity) -> Vec<Finding> {
     }
     if entity.status == Status::Superseded && entity.superseded_by.is_none() {
         let reason = format!("{id} is superseded, and does not say by what");
-        found.push(Finding { ids: vec![id], reason });
+        alone.push(Finding { ids: vec![id], reason });
     }
+    found.append(&mut alone);
     found
 }

@@ -3,7 +3,7 @@
 //! Nodes are added where nothing is, with edges that say the same as the notes. What is on a canvas already
 //! keeps its bytes, and nothing is read from it but the places of its nodes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -22,6 +22,24 @@ const GAP: i64 = 60;
 const COLUMNS: i64 = 4;
 /// The farthest place of a node, far beyond what people can find.
 const FARTHEST: f64 = 1e9;
+
+/// What a change does with a canvas.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CanvasPlan {
+    /// The canvas.
+    pub path: Option<VaultPath>,
+    /// Whether the entities that are created or changed are placed on it.
+    pub add: bool,
+    /// Whether the entities that are archived are taken off it.
+    pub remove: bool,
+}
+
+impl CanvasPlan {
+    /// Places what is created or changed on a canvas.
+    pub fn add_to(path: VaultPath) -> Self {
+        Self { path: Some(path), add: true, remove: false }
+    }
+}
 
 /// A canvas. What is not changed is kept as it is written.
 pub(crate) struct Canvas {
@@ -78,8 +96,8 @@ impl Canvas {
         Ok(Self { path: path.clone(), others, nodes, edges })
     }
 
-    /// Adds the notes of new entities below everything else, and edges from what must be done before.
-    /// `entities` are all entities by their notes.
+    /// Adds the notes of entities that it does not show below everything else, and edges from what must be done
+    /// before. `entities` are all entities by their notes. Returns whether it has changed.
     ///
     /// # Errors
     /// `InvalidCanvas`
@@ -88,39 +106,93 @@ impl Canvas {
         new: &[&Entity],
         entities: &HashMap<&str, EntityId>,
         prerequisites: impl Fn(EntityId) -> Vec<EntityId>,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let nodes = self.read_nodes()?;
         let mut ids: HashSet<String> = nodes.iter().map(|node| node.id.clone()).collect();
-        let mut shown: HashMap<EntityId, String> = HashMap::new();
-        for node in &nodes {
-            if let Some(id) = node.file.as_deref().and_then(|file| entities.get(file)) {
-                shown.entry(*id).or_insert_with(|| node.id.clone());
-            }
-        }
-        let (left, top) = self.find_free_position(&nodes)?;
+        let mut shown = find_shown(&nodes, entities);
         let missing = new.iter().filter(|entity| !shown.contains_key(&entity.id));
         let missing: Vec<&Entity> = missing.copied().collect();
+        if missing.is_empty() {
+            return Ok(false);
+        }
+        let (left, top) = self.find_free_position(&nodes)?;
         for (number, entity) in (0..).zip(&missing) {
             let node = find_free_id(&entity.id.to_string(), &mut ids);
             let (column, row): (i64, i64) = (number % COLUMNS, number / COLUMNS);
             let (x, y) = (left + column * (SIZE.0 + GAP), top + row * (SIZE.1 + GAP));
-            let file = entity.path.as_str();
-            let added = json!({
-                "id": node, "type": "file", "file": file, "x": x, "y": y, "width": SIZE.0, "height": SIZE.1,
-            });
-            self.nodes.push(added.to_string());
+            self.nodes.push(file_node(&node, entity.path.as_str(), (x, y)).to_string());
             shown.insert(entity.id, node);
         }
-        let added: HashSet<EntityId> = missing.iter().map(|entity| entity.id).collect();
-        self.add_edges(&shown, &added, prerequisites);
-        Ok(())
+        let added: BTreeSet<EntityId> = missing.iter().map(|entity| entity.id).collect();
+        self.add_edges(
+            &shown,
+            |first, then| added.contains(&first) || added.contains(&then),
+            prerequisites,
+        );
+        Ok(true)
     }
 
-    /// Adds the edges of entities that were added.
+    /// Draws the edges to some entities as their notes say. Those that people drew stay. Returns whether it has changed.
+    ///
+    /// # Errors
+    /// `InvalidCanvas`
+    pub(crate) fn update_edges(
+        &mut self,
+        entities: &HashMap<&str, EntityId>,
+        related: &BTreeSet<EntityId>,
+        prerequisites: impl Fn(EntityId) -> Vec<EntityId>,
+    ) -> Result<bool> {
+        let shown = find_shown(&self.read_nodes()?, entities);
+        let by_node: HashMap<&str, EntityId> =
+            shown.iter().map(|(id, node)| (node.as_str(), *id)).collect();
+        let is_outdated = |edge: &str| {
+            let Ok(edge) = serde_json::from_str::<Edge>(edge) else { return false };
+            let first = by_node.get(edge.from_node.as_str());
+            let then = by_node.get(edge.to_node.as_str()).filter(|then| related.contains(*then));
+            first.zip(then).is_some_and(|(first, then)| {
+                // An edge is drawn by this engine if it is named after the entities at its ends.
+                let is_own = edge.id.starts_with(&format!("{first}-{then}"));
+                is_own && !prerequisites(*then).contains(first)
+            })
+        };
+        let before = self.edges.len();
+        self.edges.retain(|edge| !is_outdated(edge));
+        let has_removed = self.edges.len() != before;
+        let before = self.edges.len();
+        self.add_edges(&shown, |_, then| related.contains(&then), &prerequisites);
+        Ok(has_removed || self.edges.len() != before)
+    }
+
+    /// The notes that it shows.
+    ///
+    /// # Errors
+    /// `InvalidCanvas`
+    pub(crate) fn notes(&self) -> Result<HashSet<String>> {
+        Ok(self.read_nodes()?.into_iter().filter_map(|node| node.file).collect())
+    }
+
+    /// Removes the nodes of notes, and their edges. Returns whether it has changed.
+    pub(crate) fn remove_notes(&mut self, notes: &BTreeSet<&str>) -> bool {
+        let mut gone: HashSet<String> = HashSet::new();
+        self.nodes.retain(|node| {
+            let Ok(node) = serde_json::from_str::<Node>(node) else { return true };
+            let is_gone = node.file.as_deref().is_some_and(|file| notes.contains(file));
+            !is_gone || !gone.insert(node.id)
+        });
+        self.edges.retain(|edge| {
+            let edge = serde_json::from_str::<Edge>(edge);
+            edge.map_or(true, |edge| {
+                !gone.contains(&edge.from_node) && !gone.contains(&edge.to_node)
+            })
+        });
+        !gone.is_empty()
+    }
+
+    /// Adds the wanted edges that are missing.
     fn add_edges(
         &mut self,
         shown: &HashMap<EntityId, String>,
-        added: &HashSet<EntityId>,
+        is_wanted: impl Fn(EntityId, EntityId) -> bool,
         prerequisites: impl Fn(EntityId) -> Vec<EntityId>,
     ) {
         // Edges that cannot be read are other programs'.
@@ -135,8 +207,7 @@ impl Canvas {
             for first in prerequisites(*then) {
                 let Some(from) = shown.get(&first) else { continue };
                 let to = &shown[then];
-                let is_new = added.contains(then) || added.contains(&first);
-                if is_new && drawn.insert((from, to)) {
+                if is_wanted(first, *then) && drawn.insert((from, to)) {
                     let id = find_free_id(&format!("{first}-{then}"), &mut ids);
                     let added = json!({
                         "id": id, "fromNode": from, "fromSide": "right", "toNode": to, "toSide": "left",
@@ -193,6 +264,21 @@ impl Canvas {
     fn canvas_error(&self, reason: String) -> ProjectError {
         ProjectError::InvalidCanvas { path: self.path.clone(), reason }
     }
+}
+
+/// The nodes of entities.
+fn find_shown(nodes: &[Node], entities: &HashMap<&str, EntityId>) -> HashMap<EntityId, String> {
+    let mut shown: HashMap<EntityId, String> = HashMap::new();
+    for node in nodes {
+        if let Some(id) = node.file.as_deref().and_then(|file| entities.get(file)) {
+            shown.entry(*id).or_insert_with(|| node.id.clone());
+        }
+    }
+    shown
+}
+
+fn file_node(id: &str, file: &str, (x, y): (i64, i64)) -> Json {
+    json!({ "id": id, "type": "file", "file": file, "x": x, "y": y, "width": SIZE.0, "height": SIZE.1 })
 }
 
 /// An id that no other node or edge has.

@@ -55,11 +55,11 @@ pub enum ProjectError {
         reason: String,
     },
     /// A field has a value that is none of those that there are.
-    #[error("`{field}`: expected {}, got {got}", join_alternatives(.expected))]
+    #[error("`{field}`: expected {}, got {got}", join_texts(.expected))]
     InvalidChoice {
         field: String,
         /// The values that there are.
-        expected: Vec<&'static str>,
+        expected: Vec<String>,
         /// The given value as JSON, shortened.
         got: String,
         /// Similar values, best first.
@@ -86,7 +86,26 @@ pub enum ProjectError {
         /// The etag of its note.
         current: Etag,
     },
-    /// The operations of a batch cannot be told apart, or there are too many.
+    /// Two notes have the id, so that neither is changed.
+    #[error(
+        "{id} cannot be changed: both `{path}` and its copy `{copy}` have this id; give the copy another one"
+    )]
+    Ambiguous {
+        id: EntityId,
+        /// The original.
+        path: VaultPath,
+        /// The copy.
+        copy: VaultPath,
+    },
+    /// The file with the team's words cannot be used.
+    #[error("`{file}` cannot be used: {reason}")]
+    InvalidWords {
+        /// The file, as a path in the vault.
+        file: String,
+        /// What is wrong, and what was expected.
+        reason: String,
+    },
+    /// The batch has too many operations.
     #[error("the batch was not made: {0}")]
     InvalidBatch(String),
     /// Another operation of the batch failed, so this one was not made.
@@ -162,11 +181,14 @@ impl ProjectError {
             | Self::Cycle { .. }
             | Self::Unreadable { .. }
             | Self::InvalidBatch(_)
+            | Self::InvalidWords { .. }
             | Self::OutsideWorkspace { .. }
             | Self::InvalidCanvas { .. } => ErrorCode::ValidationError,
             Self::Aborted => ErrorCode::Aborted,
             Self::UnknownWorkspace { .. } | Self::NoSuchEntity { .. } => ErrorCode::NotFound,
-            Self::Conflict { .. } | Self::CreatedOtherwise { .. } => ErrorCode::Conflict,
+            Self::Conflict { .. } | Self::CreatedOtherwise { .. } | Self::Ambiguous { .. } => {
+                ErrorCode::Conflict
+            }
             Self::Settings(_) | Self::Memory(_) => ErrorCode::Unavailable,
             Self::Vault(error) => match error {
                 VaultError::NotFound { .. } => ErrorCode::NotFound,
@@ -195,9 +217,16 @@ impl ProjectError {
     }
 }
 
+fn join_texts(texts: &[String]) -> String {
+    join_alternatives(&texts.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
 fn expected_names(similar: &[String], known: &[String]) -> String {
     match similar {
-        [] => format!("expected one of {}", known.join(", ")),
+        [] => format!(
+            "expected one of {}; a property of your own that no note has yet is named under `own` in .toolwrit/project.yaml",
+            known.join(", ")
+        ),
         similar => format!("did you mean {}?", similar.join(", ")),
     }
 }

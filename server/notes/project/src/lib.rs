@@ -21,9 +21,12 @@
 mod analysis;
 mod canvas;
 mod change;
+mod copies;
 mod documents;
 mod error;
+mod filters;
 mod model;
+mod next;
 mod notes;
 mod overview;
 mod project;
@@ -31,20 +34,28 @@ mod relations;
 mod scan;
 mod search;
 mod selection;
+mod view;
 mod workspace;
 
-pub use analysis::{Analysis, Finding};
+pub use analysis::Analysis;
+pub use canvas::CanvasPlan;
 pub use change::{
-    BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult, BatchSummary, Changed,
-    NewVersion, TextChange,
+    Adopted, BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult, BatchSummary,
+    Changed, NewVersion, TextChange,
 };
 pub use documents::{DecisionFilter, Freshness};
 pub use error::{ErrorCode, ProjectError, Result};
-pub use model::{Entity, EntityId, EntityKind, Field, InvalidId, Priority, Problem, Status};
+pub use filters::{Archived, Filters, SortBy};
+pub use model::{
+    Criterion, Entity, EntityId, EntityKind, Field, InlineTask, InvalidId, Priority, Problem,
+    Status, StatusKind,
+};
+pub use next::Finding;
 pub use overview::{
     GroupBy, Health, Overview, OverviewOptions, Summary, WorkCount, WorkstreamOverview,
 };
 pub use project::Project;
-pub use search::{Archived, Direction, Filters, Found, Scope};
+pub use search::{Direction, Found, Scope};
 pub use selection::Selection;
+pub use view::View;
 pub use workspace::{Workspace, WorkspaceSettings, Workspaces};

@@ -18,9 +18,10 @@ impl Workspace {
         name: &str,
         cancel: CancelCheck<'_>,
     ) -> Result<(VaultPath, Option<EntityId>)> {
-        let project = match EntityId::from_reference(name) {
+        let project = self.project(cancel)?;
+        let project = match self.find_id_in(&project, name) {
             Ok(id) => self.project_with(id, cancel)?,
-            Err(_) => self.project(cancel)?,
+            Err(_) => project,
         };
         let path = self.vault().locate(&self.note_path(name, &project)?)?;
         let id = find_entity_at(&project, &path);
@@ -29,7 +30,7 @@ impl Workspace {
 
     /// The path that a name means: that of an entity, or itself. There may be no note.
     pub(crate) fn note_path(&self, name: &str, project: &Project) -> Result<VaultPath> {
-        if let Ok(id) = EntityId::from_reference(name) {
+        if let Ok(id) = self.find_id_in(project, name) {
             return Ok(project.require_entity(id)?.path.clone());
         }
         let path = VaultPath::parse(name).map_err(toolwrit_vault::VaultError::from)?;

@@ -1,11 +1,12 @@
 //! How far a project is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
-use toolwrit_vault::CancelCheck;
+use toolwrit_vault::{CancelCheck, VaultPath};
 
+use crate::canvas::Canvas;
 use crate::error::Result;
-use crate::model::{Entity, EntityId, EntityKind, Status};
+use crate::model::{Entity, EntityId, EntityKind, InlineTask, Status, StatusKind};
 use crate::project::{Project, shorten_ids};
 use crate::workspace::Workspace;
 
@@ -20,6 +21,8 @@ pub struct OverviewOptions {
     pub include_completed: bool,
     /// Whether archived entities are listed and counted.
     pub include_archived: bool,
+    /// Only what is shown on this canvas.
+    pub canvas: Option<VaultPath>,
 }
 
 /// What entities are grouped by.
@@ -44,13 +47,13 @@ impl GroupBy {
         }
     }
 
-    fn group(self, entity: &Entity) -> (usize, &'static str) {
+    fn group(self, entity: &Entity) -> (usize, String) {
         match self {
-            Self::Status => (entity.status as usize, entity.status.name()),
-            Self::Kind => (entity.kind() as usize, entity.kind().name()),
+            Self::Status => (entity.status as usize, entity.status_word.clone()),
+            Self::Kind => (entity.kind() as usize, entity.kind().name().to_owned()),
             Self::Priority => match entity.priority {
-                Some(priority) => (priority as usize, priority.name()),
-                None => (usize::MAX, "none"),
+                Some(priority) => (priority as usize, priority.name().to_owned()),
+                None => (usize::MAX, "none".to_owned()),
             },
         }
     }
@@ -64,7 +67,7 @@ pub struct Overview {
     /// The workstreams in the order of their names; entities without one come last.
     pub workstreams: Vec<WorkstreamOverview>,
     /// The groups of the workstream that was asked for, in their order.
-    pub groups: Option<Vec<(&'static str, Vec<EntityId>)>>,
+    pub groups: Option<Vec<(String, Vec<EntityId>)>>,
 }
 
 /// How many entities there are, by kind and status.
@@ -85,6 +88,12 @@ pub struct Summary {
     pub draft: usize,
     /// Documents that apply.
     pub approved: usize,
+    /// Entities that will not be done.
+    pub dropped: usize,
+    /// Entities whose status is no known word.
+    pub unknown: usize,
+    /// Tasks in the texts of notes: all, and those that are done.
+    pub inline_tasks: (usize, usize),
 }
 
 /// How much work there is of one kind.
@@ -107,6 +116,10 @@ pub struct WorkstreamOverview {
     pub milestones: Vec<EntityId>,
     pub stories: Vec<EntityId>,
     pub tasks: Vec<EntityId>,
+    /// How many entities there are, listed or not.
+    pub total: usize,
+    /// How many of them are done.
+    pub completed: usize,
     /// Whether its work can go on.
     pub health: Health,
     /// Why.
@@ -137,6 +150,8 @@ impl Health {
 
 impl Summary {
     fn count(&mut self, entity: &Entity) {
+        self.dropped += usize::from(entity.status == Status::Dropped);
+        self.unknown += usize::from(entity.status == Status::Unknown);
         let work = match entity.kind() {
             EntityKind::Milestone => &mut self.milestones,
             EntityKind::Story => &mut self.stories,
@@ -159,6 +174,13 @@ impl Summary {
         work.in_progress += usize::from(entity.status == Status::InProgress);
         work.blocked += usize::from(entity.status == Status::Blocked);
     }
+
+    fn count_tasks<'t>(&mut self, tasks: impl IntoIterator<Item = &'t InlineTask>) {
+        for task in tasks {
+            self.inline_tasks.0 += 1;
+            self.inline_tasks.1 += usize::from(!task.is_open());
+        }
+    }
 }
 
 impl Workspace {
@@ -168,26 +190,55 @@ impl Workspace {
     /// As [`project`](Self::project).
     pub fn overview(&self, options: &OverviewOptions, cancel: CancelCheck<'_>) -> Result<Overview> {
         let project = self.project(cancel)?;
-        Ok(summarize(&project, options))
+        let shown = options.canvas.as_ref().map(|canvas| self.notes_on(canvas)).transpose()?;
+        Ok(summarize(&project, options, shown.as_ref()))
+    }
+
+    /// The notes that a canvas shows.
+    fn notes_on(&self, canvas: &VaultPath) -> Result<HashSet<String>> {
+        let text = self.vault().read(canvas, None)?.content;
+        Canvas::parse(canvas, Some(&text))?.notes()
     }
 }
 
-fn summarize(project: &Project, options: &OverviewOptions) -> Overview {
+fn summarize(
+    project: &Project,
+    options: &OverviewOptions,
+    shown: Option<&HashSet<String>>,
+) -> Overview {
+    // A canvas that shows no entity yet only says which workspace is meant.
+    let shows_some = |shown: &&HashSet<String>| {
+        project.entities().any(|entity| shown.contains(entity.path.as_str()))
+    };
+    let shown = shown.filter(shows_some);
     let wanted = options.workstream.as_ref().map(|name| name.trim().to_lowercase());
     let mut summary = Summary::default();
     // By their names in lower case; people write `Web` and `web`.
     let mut workstreams: BTreeMap<(bool, String), Vec<&Entity>> = BTreeMap::new();
-    for entity in project.entities().filter(|entity| options.include_archived || !entity.archived) {
+    let is_shown = |entity: &&Entity| {
+        (options.include_archived || !entity.archived)
+            && shown.is_none_or(|shown| shown.contains(entity.path.as_str()))
+    };
+    for entity in project.entities().filter(is_shown) {
         let name = project.workstream(entity.id).map(str::to_lowercase);
         if wanted.is_some() && name != wanted {
             continue;
         }
         summary.count(entity);
+        if wanted.is_some() || shown.is_some() {
+            summary.count_tasks(&entity.inline_tasks);
+        }
         workstreams.entry((name.is_none(), name.unwrap_or_default())).or_default().push(entity);
     }
-    let is_listed = |entity: &&&Entity| options.include_completed || !entity.status.is_done();
+    if wanted.is_none() && shown.is_none() {
+        project.inline_tasks().iter().for_each(|(_, task)| summary.count_tasks([task]));
+    }
+    for entities in workstreams.values_mut() {
+        entities.sort_by_key(|entity| urgency(entity));
+    }
+    let is_listed = |entity: &&&Entity| options.include_completed || !entity.status.is_closed();
     let groups = wanted.map(|_| {
-        let mut groups: BTreeMap<(usize, &'static str), Vec<EntityId>> = BTreeMap::new();
+        let mut groups: BTreeMap<(usize, String), Vec<EntityId>> = BTreeMap::new();
         for entity in workstreams.values().flatten().filter(is_listed) {
             groups.entry(options.group_by.group(entity)).or_default().push(entity.id);
         }
@@ -207,11 +258,26 @@ fn summarize(project: &Project, options: &OverviewOptions) -> Overview {
             milestones: of(EntityKind::Milestone),
             stories: of(EntityKind::Story),
             tasks: of(EntityKind::Task),
+            total: entities.len(),
+            completed: entities.iter().filter(|entity| entity.status.is_done()).count(),
             health,
             reason,
         }
     });
     Overview { summary, workstreams: workstreams.collect(), groups }
+}
+
+/// What comes first in a list: what somebody works on, what is stuck, then the most urgent.
+fn urgency(entity: &Entity) -> impl Ord + use<> {
+    let state = match entity.status.kind() {
+        StatusKind::Doing => 0,
+        StatusKind::Blocked => 1,
+        StatusKind::Unknown => 2,
+        StatusKind::Todo => 3,
+        StatusKind::Done => 4,
+        StatusKind::Dropped => 5,
+    };
+    (state, entity.priority.is_none(), entity.priority, entity.id)
 }
 
 /// Whether the work among some entities can go on, and why.
@@ -222,7 +288,8 @@ fn assess_health(project: &Project, entities: &[&Entity]) -> (Health, String) {
         .collect();
     let stuck: Vec<EntityId> =
         open.iter().map(|entity| entity.id).filter(|id| !project.can_go_on(*id)).collect();
-    let blocked = open.iter().filter(|entity| entity.status == Status::Blocked).count();
+    let is_stuck = |entity: &&&&Entity| matches!(entity.status, Status::Blocked | Status::Unknown);
+    let blocked = open.iter().filter(is_stuck).count();
     let ids = shorten_ids(&stuck);
     match (open.len(), stuck.len()) {
         (0, _) => (Health::Healthy, "no work is open".to_owned()),

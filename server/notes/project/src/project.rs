@@ -5,34 +5,56 @@ use std::sync::Arc;
 
 use toolwrit_vault::VaultPath;
 
-use crate::error::{ProjectError, Result};
-use crate::model::{Entity, EntityId, EntityKind, Field, Problem, Reading, Status};
+use crate::copies::is_original;
+use crate::error::ProjectError;
+use crate::model::{
+    Entity, EntityId, EntityKind, Field, InlineTask, Interpreter, InvalidId, Prefix, Problem,
+    Reading, StatusKind, Words, follow_name, link_again,
+};
 use crate::relations::{Relations, find_cycles};
 
 /// The entities of a workspace, and what is wrong with its notes.
 #[derive(Debug, Default, PartialEq)]
 pub struct Project {
+    words: Arc<Words>,
     entities: BTreeMap<EntityId, Arc<Entity>>,
     problems: Vec<Problem>,
     /// Why the note with an entity's name cannot be read.
     broken: HashMap<EntityId, Problem>,
+    /// The entities by their notes, also by copies of them.
+    ids: HashMap<VaultPath, EntityId>,
+    /// Notes that have the id of another one.
+    copies: BTreeMap<EntityId, Vec<VaultPath>>,
+    /// Notes of entities that have no id.
+    nameless: Vec<(VaultPath, EntityKind)>,
+    /// The tasks in notes.
+    inline_tasks: Vec<(VaultPath, InlineTask)>,
     relations: Relations,
-    highest: HashMap<EntityKind, u32>,
+    highest: HashMap<Prefix, u32>,
     workstreams: HashMap<EntityId, String>,
 }
 
+/// The file that the target of a link in a note leads to, by Obsidian's rules.
+pub(crate) type FollowLink<'a> = &'a dyn Fn(&str, &VaultPath) -> Option<VaultPath>;
+
 impl Project {
     /// The project of these notes, which are in the order of their paths.
-    pub(crate) fn new<'a>(notes: impl Iterator<Item = (&'a VaultPath, &'a Reading)>) -> Self {
-        let mut project = Self::default();
+    pub(crate) fn new<'a>(
+        notes: impl Iterator<Item = (&'a VaultPath, &'a Reading)>,
+        words: Arc<Words>,
+        follow: FollowLink<'_>,
+    ) -> Self {
+        let mut project = Self { words, ..Self::default() };
+        let mut read: Vec<(&Arc<Entity>, &[Problem])> = Vec::new();
         for (path, reading) in notes {
-            if let Ok(id) = path.stem().parse() {
+            if let Ok(id) = project.words.parse_id(path.stem()) {
                 project.reserve_id(id);
             }
             match reading {
                 Reading::Entity(entity, problems) => {
-                    project.problems.extend_from_slice(problems);
-                    project.add(entity);
+                    project.ids.insert(path.clone(), entity.id);
+                    project.keep_tasks(path, &entity.inline_tasks);
+                    read.push((entity, problems));
                 }
                 Reading::Broken(id, problem) => {
                     project.problems.push(problem.clone());
@@ -40,9 +62,24 @@ impl Project {
                         project.broken.insert(*id, problem.clone());
                     }
                 }
-                Reading::Other => {}
+                Reading::Nameless(kind, problem) => {
+                    project.problems.push(problem.clone());
+                    project.nameless.push((path.clone(), *kind));
+                }
+                Reading::Other(tasks) => project.keep_tasks(path, tasks),
             }
         }
+        for (entity, problems) in read {
+            if entity.has_links() {
+                let (linked, problems) = project.link(entity, follow);
+                project.problems.extend(problems);
+                project.add(&Arc::new(linked));
+            } else {
+                project.problems.extend_from_slice(problems);
+                project.add(entity);
+            }
+        }
+        project.report_copies();
         project.relations = Relations::new(&project.entities);
         project.workstreams = inherit_workstreams(&project.entities);
         let faults: Vec<Problem> = project.find_faults().collect();
@@ -51,29 +88,99 @@ impl Project {
         project
     }
 
-    /// Adds an entity. Of two with the same id, the one named after it counts, otherwise the first.
+    fn keep_tasks(&mut self, path: &VaultPath, tasks: &[InlineTask]) {
+        self.inline_tasks.extend(tasks.iter().map(|task| (path.clone(), task.clone())));
+    }
+
+    /// An entity with its links followed.
+    pub(crate) fn link(&self, entity: &Entity, follow: FollowLink<'_>) -> (Entity, Vec<Problem>) {
+        let leads = |target: &str| self.follow(target, &entity.path, follow);
+        link_again(entity, &Interpreter { words: &self.words, follow: &leads })
+    }
+
+    /// The entity behind the target of a link in a note: the one of the note that it leads to. A link that leads to
+    /// no note means the id that it is named after.
+    pub(crate) fn follow(
+        &self,
+        target: &str,
+        source: &VaultPath,
+        follow: FollowLink<'_>,
+    ) -> Result<EntityId, String> {
+        match follow(target, source) {
+            Some(path) => self.ids.get(&path).copied().ok_or_else(|| {
+                let is_reported = self.problems.iter().any(|problem| problem.path == path);
+                let state = if is_reported {
+                    "which cannot be used until it is corrected"
+                } else {
+                    "which is no entity"
+                };
+                format!("`[[{target}]]` leads to `{path}`, {state}")
+            }),
+            None => follow_name(&self.words, target),
+        }
+    }
+
+    /// Adds an entity. Of two with the same id, the original counts.
     fn add(&mut self, entity: &Arc<Entity>) {
         self.reserve_id(entity.id);
-        let is_named = |entity: &Entity| entity.path.stem().parse() == Ok(entity.id);
         let entity = Arc::clone(entity);
-        let other = match self.entities.get(&entity.id) {
-            Some(known) if is_named(known) || !is_named(&entity) => entity,
-            _ => match self.entities.insert(entity.id, entity) {
-                Some(other) => other,
+        let copy = match self.entities.get(&entity.id) {
+            None => return drop(self.entities.insert(entity.id, entity)),
+            Some(known) if is_original(known, &entity) => entity,
+            Some(_) => match self.entities.insert(entity.id, Arc::clone(&entity)) {
+                Some(known) => known,
                 None => return,
             },
         };
-        let used = self.entities.get(&other.id).map(|used| used.path.to_string());
-        let reason = format!(
-            "the id {} is taken by `{}`; give this note another one",
-            other.id,
-            used.unwrap_or_default()
-        );
-        self.problems.push(problem(&other, Field::Id, reason));
+        self.copies.entry(copy.id).or_default().push(copy.path.clone());
+    }
+
+    /// Reports the notes that have the id of another one.
+    fn report_copies(&mut self) {
+        for (id, copies) in &self.copies {
+            let Some(original) = self.entities.get(id) else { continue };
+            for path in copies {
+                let reason = format!(
+                    "the id {id} is taken by `{}`, of which this note is a copy; give this note another one",
+                    original.path
+                );
+                let (path, line) = (path.clone(), original.line(Field::Id));
+                let (id, field) = (Some(*id), Some(Field::Id));
+                self.problems.push(Problem { path, line, id, field, reason });
+            }
+        }
+    }
+
+    /// The notes that have this id beside the original.
+    pub(crate) fn copies(&self, id: EntityId) -> &[VaultPath] {
+        self.copies.get(&id).map_or(&[], Vec::as_slice)
+    }
+
+    /// The words of the team.
+    pub(crate) fn words(&self) -> &Arc<Words> {
+        &self.words
+    }
+
+    /// The notes of entities that have no id, and their kinds.
+    pub(crate) fn nameless(&self) -> &[(VaultPath, EntityKind)] {
+        &self.nameless
+    }
+
+    /// The tasks in the texts of notes.
+    pub fn inline_tasks(&self) -> &[(VaultPath, InlineTask)] {
+        &self.inline_tasks
+    }
+
+    /// Parses an id, as the ids of the project are written.
+    ///
+    /// # Errors
+    /// [`InvalidId`]
+    pub fn parse_id(&self, text: &str) -> Result<EntityId, InvalidId> {
+        self.words.parse_id(text)
     }
 
     fn reserve_id(&mut self, id: EntityId) {
-        let highest = self.highest.entry(id.kind()).or_default();
+        let highest = self.highest.entry(id.prefix()).or_default();
         *highest = id.number().max(*highest);
     }
 
@@ -143,32 +250,66 @@ impl Project {
         self.workstreams.get(&id).map(String::as_str)
     }
 
+    /// The version of a decision or document that counts: what superseded it last, or itself.
+    pub fn current(&self, id: EntityId) -> EntityId {
+        let next = |id: &EntityId| {
+            let by = self.entity(*id)?.superseded_by?;
+            self.entity(by).map(|entity| entity.id)
+        };
+        // A cycle that was made by hand has at most as many steps as there are entities.
+        std::iter::successors(Some(id), next).take(self.entities.len()).last().unwrap_or(id)
+    }
+
     /// Whether there is something left to do for an entity that is not put aside.
     pub fn is_open(&self, id: EntityId) -> bool {
-        self.entity(id).is_some_and(|entity| !entity.archived && !entity.status.is_done())
+        self.entity(id).is_some_and(|entity| !entity.archived && !entity.status.is_closed())
     }
 
-    /// The entities that must be done before it and are open.
+    /// The entities that must be done before it and are open. Of what was superseded, the current version counts.
     pub fn open_prerequisites(&self, id: EntityId) -> impl Iterator<Item = EntityId> {
-        self.prerequisites(id).iter().copied().filter(|id| self.is_open(*id))
+        let before = self.prerequisites(id).iter().map(|first| self.current(*first));
+        let mut open: Vec<EntityId> =
+            before.filter(|first| *first != id && self.is_open(*first)).collect();
+        open.sort_unstable();
+        open.dedup();
+        open.into_iter()
     }
 
-    /// Whether an open entity can be worked on: it is not blocked, and nothing must be done before it.
+    /// The open entities before which it must be done, also those that wait for an older version of it.
+    pub fn open_dependents(&self, id: EntityId) -> impl Iterator<Item = EntityId> {
+        let before = |id: &EntityId| {
+            let old = self.entity(*id)?.supersedes?;
+            self.entity(old).filter(|old| old.superseded_by == Some(*id)).map(|old| old.id)
+        };
+        let versions = std::iter::successors(Some(id), before).take(self.entities.len());
+        let mut waiting: Vec<EntityId> =
+            versions.flat_map(|version| self.dependents(version).iter().copied()).collect();
+        waiting.retain(|then| *then != id && self.is_open(*then));
+        waiting.sort_unstable();
+        waiting.dedup();
+        waiting.into_iter()
+    }
+
+    /// Whether an open entity can be worked on: its status says so, and nothing must be done before it.
     pub fn can_go_on(&self, id: EntityId) -> bool {
-        let is_blocked = self.entity(id).is_some_and(|entity| entity.status == Status::Blocked);
-        self.is_open(id) && !is_blocked && self.open_prerequisites(id).next().is_none()
+        let is_stuck = |entity: &Entity| {
+            matches!(entity.status.kind(), StatusKind::Blocked | StatusKind::Unknown)
+        };
+        let is_stuck = self.entity(id).is_some_and(is_stuck);
+        self.is_open(id) && !is_stuck && self.open_prerequisites(id).next().is_none()
     }
 
     /// The highest number in use, by an entity or by the name of a note.
     pub(crate) fn highest_number(&self, kind: EntityKind) -> u32 {
-        self.highest.get(&kind).copied().unwrap_or(0)
+        let prefix = self.words.ids().prefix(kind);
+        prefix.and_then(|prefix| self.highest.get(&prefix).copied()).unwrap_or(0)
     }
 
     /// The entity with this id.
     ///
     /// # Errors
     /// [`ProjectError::NoSuchEntity`], [`ProjectError::Unreadable`] if its note cannot be read.
-    pub fn require_entity(&self, id: EntityId) -> Result<&Entity> {
+    pub fn require_entity(&self, id: EntityId) -> Result<&Entity, ProjectError> {
         self.entity(id).ok_or_else(|| match self.broken.get(&id) {
             Some(problem) => ProjectError::Unreadable { id, problem: Box::new(problem.clone()) },
             None => ProjectError::NoSuchEntity { id },

@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use toolwrit_vault::{CancelCheck, Folder, Revision, Snapshot, VaultError, VaultPath};
+use toolwrit_vault::{CancelCheck, Folder, Revision, Snapshot, Vault, VaultError, VaultPath};
 
-use crate::model::{Reading, read};
+use crate::error::{ProjectError, Result};
+use crate::model::{FILE, FOLDER, LIMIT, Reading, Words, read, unreadable};
 use crate::project::Project;
 
 /// Keeps what was read of the notes below a folder.
@@ -16,7 +17,10 @@ pub(crate) struct Scan(Mutex<Kept>);
 struct Kept {
     /// The changes of the vault that are included; `None` before the first time.
     changes: Option<u64>,
-    notes: BTreeMap<VaultPath, (Revision, Reading)>,
+    /// The text with the team's words.
+    file: Option<Vec<u8>>,
+    words: Arc<Words>,
+    notes: BTreeMap<VaultPath, (Option<Revision>, Reading)>,
     project: Arc<Project>,
 }
 
@@ -24,14 +28,16 @@ impl Scan {
     /// The project as it is in the snapshot. Reads only the notes that have changed.
     ///
     /// # Errors
-    /// `Cancelled`
+    /// `Cancelled`, `InvalidWords`
     pub(crate) fn project(
         &self,
+        vault: &Vault,
         snapshot: &Snapshot<'_>,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<Arc<Project>, VaultError> {
+    ) -> Result<Arc<Project>> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.read_words(vault, folder)?;
         if kept.changes != Some(snapshot.changes()) {
             kept.update(snapshot, folder, cancel)?;
         }
@@ -40,39 +46,75 @@ impl Scan {
 }
 
 impl Kept {
+    /// Reads the team's words. If they are others than before, all notes are read again.
+    fn read_words(&mut self, vault: &Vault, folder: &Folder) -> Result<()> {
+        let hidden = match folder.as_str() {
+            "" => FOLDER.to_owned(),
+            folder => format!("{folder}/{FOLDER}"),
+        };
+        let file = vault.hidden_file(&hidden, FILE, LIMIT);
+        if file == self.file && (file.is_some() || self.changes.is_some()) {
+            return Ok(());
+        }
+        let invalid = |reason: String| ProjectError::InvalidWords {
+            file: format!("{hidden}/{FILE}"),
+            reason,
+        };
+        let words = match &file {
+            Some(bytes) => {
+                let text = std::str::from_utf8(bytes);
+                let text = text.map_err(|_| invalid("it is not UTF-8".to_owned()))?;
+                Words::parse(text.trim_start_matches('\u{FEFF}')).map_err(invalid)?
+            }
+            None if vault.hidden_files(&hidden, 100).iter().any(|name| name == FILE) => {
+                return Err(invalid(format!("expected at most {LIMIT} bytes")));
+            }
+            None => Words::default(),
+        };
+        *self = Self { file, words: Arc::new(words), ..Self::default() };
+        Ok(())
+    }
+
     fn update(
         &mut self,
         snapshot: &Snapshot<'_>,
         folder: &Folder,
         cancel: CancelCheck<'_>,
-    ) -> Result<(), VaultError> {
-        let below = snapshot.notes().filter(|(path, _)| path.is_note() && path.is_below(folder));
-        let current: HashMap<&VaultPath, Revision> = below.collect();
-        let before = self.notes.len();
+    ) -> Result<()> {
+        let is_ours = |path: &VaultPath| path.is_note() && path.is_below(folder);
+        // Notes that cannot be read as text have no revision.
+        let mut current: HashMap<&VaultPath, Option<Revision>> =
+            snapshot.files().filter(|path| is_ours(path)).map(|path| (path, None)).collect();
+        let readable = snapshot.notes().filter(|(path, _)| is_ours(path));
+        current.extend(readable.map(|(path, revision)| (path, Some(revision))));
         self.notes.retain(|path, _| current.contains_key(path));
-        let is_known = |path: &VaultPath, revision: Revision| {
+        let is_known = |path: &VaultPath, revision: Option<Revision>| {
             self.notes.get(path).is_some_and(|(known, _)| *known == revision)
         };
         let changed = current.iter().filter(|(path, revision)| !is_known(path, **revision));
         let mut changed: Vec<&VaultPath> = changed.map(|(path, _)| *path).collect();
         changed.sort_unstable();
-        let is_same = changed.is_empty() && before == self.notes.len();
         for (path, source) in snapshot.read(changed) {
             if cancel() {
-                return Err(VaultError::Cancelled);
+                return Err(VaultError::Cancelled.into());
             }
-            match source {
-                Some(source) => {
-                    let reading = read(path, &source.text, source.modified);
-                    self.notes.insert(path.clone(), (current[path], reading));
+            match (source, current[path]) {
+                (Some(source), revision) => {
+                    let reading = read(path, &source, folder, &self.words);
+                    self.notes.insert(path.clone(), (revision, reading));
                 }
-                None => drop(self.notes.remove(path)),
+                (None, None) => {
+                    let reading = unreadable(path, &self.words);
+                    self.notes.insert(path.clone(), (None, reading));
+                }
+                (None, Some(_)) => drop(self.notes.remove(path)),
             }
         }
-        if !is_same {
-            let notes = self.notes.iter().map(|(path, (_, reading))| (path, reading));
-            self.project = Arc::new(Project::new(notes));
-        }
+        // Where links lead depends on the names of all files.
+        let notes = self.notes.iter().map(|(path, (_, reading))| (path, reading));
+        let follow =
+            |target: &str, source: &VaultPath| snapshot.resolve(target, Some(source)).cloned();
+        self.project = Arc::new(Project::new(notes, Arc::clone(&self.words), &follow));
         self.changes = Some(snapshot.changes());
         Ok(())
     }

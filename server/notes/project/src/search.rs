@@ -6,7 +6,8 @@ use toolwrit_frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, VaultError};
 
 use crate::error::Result;
-use crate::model::{Entity, EntityId, EntityKind, Status};
+use crate::filters::{Archived, Filters, SortBy};
+use crate::model::{Entity, EntityId};
 use crate::project::Project;
 use crate::selection::Selection;
 use crate::workspace::Workspace;
@@ -56,33 +57,6 @@ impl Direction {
     }
 }
 
-/// Which entities to keep. An empty list keeps all.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Filters {
-    /// Entities of these kinds.
-    pub kinds: Vec<EntityKind>,
-    /// Entities with these statuses.
-    pub statuses: Vec<Status>,
-    /// Entities of these workstreams, their own or that of an entity above, in any case.
-    pub workstreams: Vec<String>,
-    /// Entities that are archived, or not.
-    pub archived: Archived,
-    /// Entities with this tag, in any case, or one below it.
-    pub tag: Option<String>,
-}
-
-/// Whether archived entities are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Archived {
-    /// They are left out.
-    #[default]
-    Exclude,
-    /// Only they are kept.
-    Only,
-    /// They are kept like others.
-    Include,
-}
-
 /// The entities that were found. Their order is the same as long as no note changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -90,33 +64,6 @@ pub struct Found {
     pub ids: Vec<EntityId>,
     /// The way that was gone, if they were found by their relations: `Form (T-001) > Sign up (S-001)`.
     pub path_description: Option<String>,
-}
-
-impl Filters {
-    fn accepts(&self, entity: &Entity, project: &Project) -> bool {
-        let is_of = |name: &str| {
-            let workstream = project.workstream(entity.id);
-            workstream.is_some_and(|known| known.to_lowercase() == name.trim().to_lowercase())
-        };
-        let is_below = |tag: &str| {
-            let wanted = tag.trim_start_matches('#').to_lowercase();
-            entity.tags.iter().any(|tag| {
-                let tag = tag.to_lowercase();
-                tag.strip_prefix(&wanted)
-                    .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-            })
-        };
-        let is_archived = match self.archived {
-            Archived::Exclude => !entity.archived,
-            Archived::Only => entity.archived,
-            Archived::Include => true,
-        };
-        is_archived
-            && (self.kinds.is_empty() || self.kinds.contains(&entity.kind()))
-            && (self.statuses.is_empty() || self.statuses.contains(&entity.status))
-            && (self.workstreams.is_empty() || self.workstreams.iter().any(|name| is_of(name)))
-            && self.tag.as_deref().is_none_or(is_below)
-    }
 }
 
 impl Workspace {
@@ -129,9 +76,10 @@ impl Workspace {
         &self,
         scope: &Scope,
         filters: &Filters,
+        sort: Option<SortBy>,
         cancel: CancelCheck<'_>,
     ) -> Result<Found> {
-        let (project, ids, path_description) = match scope {
+        let (project, ids, mut path_description) = match scope {
             Scope::All => {
                 let project = self.project(cancel)?;
                 let ids = project.entities().map(|entity| entity.id).collect();
@@ -149,10 +97,22 @@ impl Workspace {
                 (project, ids, Some(description))
             }
         };
+        filters.check(&project)?;
         let accepted = |id: &EntityId| {
             project.entity(*id).is_some_and(|entity| filters.accepts(entity, &project))
         };
-        let ids = ids.into_iter().filter(accepted).collect();
+        let archived = |id: &&EntityId| project.entity(**id).is_some_and(|entity| entity.archived);
+        let left_out = match filters.archived {
+            Archived::Exclude => ids.iter().filter(archived).count(),
+            Archived::Only | Archived::Include => 0,
+        };
+        if let Some(description) = path_description.as_mut().filter(|_| left_out > 0) {
+            description.push_str(&format!("; {left_out} archived left out"));
+        }
+        let mut ids: Vec<EntityId> = ids.into_iter().filter(accepted).collect();
+        if let Some(sort) = sort {
+            ids.sort_by_cached_key(|id| project.entity(*id).map(|entity| sort.key(entity)));
+        }
         Ok(Found { ids, path_description })
     }
 
@@ -167,7 +127,7 @@ impl Workspace {
         cancel: CancelCheck<'_>,
     ) -> Result<Vec<Properties>> {
         let project = self.project(cancel)?;
-        selection.check(&project.entities())?;
+        selection.check(&project.entities(), project.words())?;
         let mut selected = Vec::with_capacity(ids.len());
         for entity in ids.iter().filter_map(|id| project.entity(*id)) {
             if cancel() {

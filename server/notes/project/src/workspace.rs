@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use toolwrit_vault::{CancelCheck, Folder, Vault};
+use jiff::SignedDuration;
+use toolwrit_vault::{CancelCheck, Folder, Vault, VaultPath};
 
 use crate::error::{ProjectError, Result};
-use crate::model::EntityId;
+use crate::model::{EntityId, Field, link_target};
 use crate::project::Project;
 use crate::scan::Scan;
 
@@ -27,7 +28,12 @@ pub struct Workspace {
     name: String,
     folder: Folder,
     scan: Scan,
+    /// How long creations of batches are remembered.
+    remember: SignedDuration,
 }
+
+/// How long creations of batches are remembered by default.
+const REMEMBER: SignedDuration = SignedDuration::from_hours(24);
 
 impl Workspaces {
     /// The workspaces of these settings, the first one being the default. The folders need not exist.
@@ -58,8 +64,16 @@ impl Workspaces {
             name,
             folder,
             scan: Scan::default(),
+            remember: REMEMBER,
         };
         Ok(Self(settings.into_iter().map(open).collect()))
+    }
+
+    /// Remembers the creations of batches for another time.
+    #[must_use]
+    pub fn remembering(mut self, remember: SignedDuration) -> Self {
+        self.0.iter_mut().for_each(|workspace| workspace.remember = remember);
+        self
     }
 
     /// The workspace with this name, or the default.
@@ -85,6 +99,10 @@ impl Workspace {
         &self.name
     }
 
+    pub(crate) fn remember(&self) -> SignedDuration {
+        self.remember
+    }
+
     /// The folder of its notes.
     pub fn folder(&self) -> &Folder {
         &self.folder
@@ -101,7 +119,44 @@ impl Workspace {
     /// `Unopenable` if the vault cannot be read, `Cancelled`.
     pub fn project(&self, cancel: CancelCheck<'_>) -> Result<Arc<Project>> {
         let snapshot = self.vault.snapshot(cancel)?;
-        Ok(self.scan.project(&snapshot, &self.folder, cancel)?)
+        self.scan.project(&self.vault, &snapshot, &self.folder, cancel)
+    }
+
+    /// The entity that a text names: an id, or a link to its note.
+    ///
+    /// # Errors
+    /// `InvalidId`, `InvalidField` for a link that leads to no entity; otherwise as [`project`](Self::project).
+    pub fn find_id(&self, text: &str, cancel: CancelCheck<'_>) -> Result<EntityId> {
+        self.find_id_in(&*self.project(cancel)?, text)
+    }
+
+    /// As [`find_id`](Self::find_id), in this project.
+    pub(crate) fn find_id_in(&self, project: &Project, text: &str) -> Result<EntityId> {
+        let Some(target) = link_target(&text.into()) else { return Ok(project.parse_id(text)?) };
+        self.follow_link(project, &target, None).map_err(|reason| ProjectError::InvalidField {
+            field: Field::Id.name().to_owned(),
+            reason,
+        })
+    }
+
+    /// The entity behind the target of a link in a note, or in none.
+    pub(crate) fn follow_link(
+        &self,
+        project: &Project,
+        target: &str,
+        source: Option<&VaultPath>,
+    ) -> Result<EntityId, String> {
+        let snapshot = self.vault.snapshot(&|| false).map_err(|error| error.to_string())?;
+        let follow =
+            |target: &str, source: &VaultPath| snapshot.resolve(target, Some(source)).cloned();
+        match source {
+            Some(source) => project.follow(target, source, &follow),
+            None => {
+                let follow = |target: &str, _: &VaultPath| snapshot.resolve(target, None).cloned();
+                let nowhere = self.folder.child("-.md").map_err(|error| error.to_string())?;
+                project.follow(target, &nowhere, &follow)
+            }
+        }
     }
 
     /// Waits until [`project`](Self::project) includes what other programs did before this call.

@@ -20,7 +20,26 @@ pub(super) fn pointer_in_fields(error: &ProjectError) -> Option<String> {
 
 /// The argument in searches.
 pub(super) fn pointer_in_search(error: &ProjectError) -> Option<String> {
-    error.field().map(|_| "/fields".to_owned()).or_else(|| pointer_to_entity(error, "/from_id"))
+    match error.field() {
+        Some(field)
+            if ["status/", "priority/", "due_"].iter().any(|start| field.starts_with(start)) =>
+        {
+            Some(format!("/filters/{field}"))
+        }
+        Some("id") => Some("/from_id".to_owned()),
+        Some(_) => Some("/fields".to_owned()),
+        None => pointer_to_entity(error, "/from_id"),
+    }
+}
+
+/// The argument in overviews.
+pub(super) fn pointer_in_overview(error: &ProjectError) -> Option<String> {
+    match error {
+        ProjectError::Vault(_) | ProjectError::InvalidCanvas { .. } => {
+            Some("/canvas_source".to_owned())
+        }
+        error => error.field().map(|_| "/fields".to_owned()),
+    }
 }
 
 /// The argument in calls with `document_id` and `decision_id`.
@@ -49,12 +68,14 @@ pub(super) fn no_argument(_: &ProjectError) -> Option<String> {
 
 /// `if_match`, or the argument with the id if the error is about the entity.
 fn pointer_to_entity(error: &ProjectError, argument: &str) -> Option<String> {
-    if error.code() == ErrorCode::Conflict {
+    let is_copied = matches!(error, ProjectError::Ambiguous { .. });
+    if error.code() == ErrorCode::Conflict && !is_copied {
         return Some("/if_match".to_owned());
     }
     let is_about_it = matches!(
         error,
         ProjectError::InvalidId(_)
+            | ProjectError::Ambiguous { .. }
             | ProjectError::NoSuchEntity { .. }
             | ProjectError::Unreadable { .. }
     );

@@ -1,80 +1,99 @@
 //! `project.batch_update`: its operations and its results.
 
-use toolwrit::{Fault, Json, Result};
+use std::collections::{HashMap, HashSet};
+
+use toolwrit::Json;
 use toolwrit_project::{
-    BatchAction, BatchOperation, BatchOutcome, BatchResult, Changed, ErrorCode, ProjectError,
+    BatchAction, BatchOperation, BatchOutcome, BatchResult, Changed, EntityKind, ErrorCode,
+    ProjectError,
 };
 use toolwrit_vault::frontmatter::Properties;
 
 use super::super::sizes::to_integer;
-use super::names;
 use crate::faults::project_fault;
 use crate::operations::types;
 
-/// The operations of a batch. A mistake of form is a fault with its place.
-pub(super) fn convert_operations(ops: Vec<types::BatchOp>) -> Result<Vec<BatchOperation>> {
-    let operation = |(number, op): (usize, types::BatchOp)| {
-        let client_id = op.client_id.clone();
-        Ok(BatchOperation { client_id, action: convert_action(op, &format!("/ops/{number}"))? })
+/// The operations of a batch. One with a mistake of form fails alone.
+pub(super) fn convert_operations(ops: Vec<types::BatchOp>) -> Vec<BatchOperation> {
+    let operation = |(number, op): (usize, types::BatchOp)| match op.client_id.clone() {
+        Some(client_id) => BatchOperation { client_id, action: convert_action(op) },
+        None => BatchOperation {
+            client_id: format!("#{number}"),
+            action: invalid("client_id", "it is required: a name of your own for the op"),
+        },
     };
     ops.into_iter().enumerate().map(operation).collect()
 }
 
-fn convert_action(op: types::BatchOp, place: &str) -> Result<BatchAction> {
-    let missing = |name: &str| {
-        Fault::validation(format!("The op `{}` needs `{name}`.", op.op.as_str()))
-            .with_path(format!("{place}/{name}"))
-    };
+fn invalid(field: &str, reason: &str) -> BatchAction {
+    BatchAction::Invalid { field: field.to_owned(), reason: reason.to_owned() }
+}
+
+fn convert_action(op: types::BatchOp) -> BatchAction {
     let mut payload: Properties = op.payload.unwrap_or_default().into_iter().collect();
-    match op.op {
-        types::BatchOpOp::Create => {
-            let kind = names::to_kind(op.r#type.ok_or_else(|| missing("type"))?);
+    let name = op.op.unwrap_or_default();
+    match (name.as_str(), op.r#type, op.id) {
+        ("create", Some(kind), _) => {
+            let Some(kind) = EntityKind::from_name(&kind) else {
+                return invalid("type", "expected milestone, story, task, decision or document");
+            };
             let body = match payload.shift_remove("body") {
                 None | Some(Json::Null) => String::new(),
                 Some(Json::String(text)) => text,
-                Some(other) => return Err(payload_fault(place, "body", "text", other)),
+                Some(_) => return invalid("body", "expected text"),
             };
-            Ok(BatchAction::Create { kind, data: payload, body })
+            BatchAction::Create { kind, data: payload, body }
         }
-        types::BatchOpOp::Update => {
-            Ok(BatchAction::Update { id: op.id.ok_or_else(|| missing("id"))?, data: payload })
-        }
-        types::BatchOpOp::Archive => {
-            let id = op.id.ok_or_else(|| missing("id"))?;
-            let cascade = match payload.shift_remove("cascade") {
-                None => false,
-                Some(Json::Bool(cascade)) => cascade,
-                Some(other) => return Err(payload_fault(place, "cascade", "true or false", other)),
-            };
-            match payload.into_iter().next() {
-                Some((name, value)) => Err(payload_fault(place, &name, "only cascade", value)),
-                None => Ok(BatchAction::Archive { id, cascade }),
-            }
-        }
+        ("create", None, _) => invalid("type", "it is required to create an entity"),
+        ("update", _, Some(id)) => BatchAction::Update { id, data: payload },
+        ("archive", _, Some(id)) => convert_archive(id, payload),
+        ("update" | "archive", _, None) => invalid("id", "it is required: the entity"),
+        ("", ..) => invalid("op", "it is required: create, update or archive"),
+        _ => invalid("op", "expected create, update or archive"),
     }
 }
 
-fn payload_fault(place: &str, name: &str, expected: &str, got: Json) -> Fault {
-    let name = name.replace('~', "~0").replace('/', "~1");
-    Fault::validation("The payload does not fit its op.")
-        .with_path(format!("{place}/payload/{name}"))
-        .expecting(expected)
-        .got(got)
+fn convert_archive(id: String, mut payload: Properties) -> BatchAction {
+    match payload.shift_remove("archived") {
+        None | Some(Json::Bool(true)) => {}
+        Some(_) => return invalid("archived", "expected true; to restore it, use the op update"),
+    }
+    let cascade = match payload.shift_remove("cascade") {
+        None => false,
+        Some(Json::Bool(cascade)) => cascade,
+        Some(_) => return invalid("cascade", "expected true or false"),
+    };
+    match payload.into_iter().next() {
+        Some((name, _)) => invalid(&name, "an archive takes only archived and cascade"),
+        None => BatchAction::Archive { id, cascade },
+    }
 }
 
-pub(super) fn convert_outcome(outcome: BatchOutcome) -> types::BatchAnswer {
-    let summary = outcome.summary();
+/// The results in the order of the ops. One with the client id of an earlier one has its result.
+pub(super) fn convert_outcome(outcome: BatchOutcome, client_ids: &[String]) -> types::BatchAnswer {
+    let mut results: HashMap<String, types::BatchItem> = HashMap::new();
+    for (name, result) in outcome.results {
+        results.insert(name.clone(), convert_result(name, result));
+    }
+    let mut answered = HashSet::new();
+    let items: Vec<types::BatchItem> = client_ids
+        .iter()
+        .filter_map(|name| {
+            let mut item = results.get(name)?.clone();
+            if !answered.insert(name) && item.error.is_none() {
+                item.already = Some(true);
+            }
+            Some(item)
+        })
+        .collect();
+    let failed = items.iter().filter(|item| item.error.is_some()).count();
     types::BatchAnswer {
-        results: outcome
-            .results
-            .into_iter()
-            .map(|(name, result)| convert_result(name, result))
-            .collect(),
         summary: types::BatchSummary {
-            total: to_integer(summary.total),
-            succeeded: to_integer(summary.succeeded),
-            failed: to_integer(summary.failed),
+            total: to_integer(items.len()),
+            succeeded: to_integer(items.len() - failed),
+            failed: to_integer(failed),
         },
+        results: items,
     }
 }
 
@@ -82,32 +101,31 @@ fn convert_result(
     client_id: String,
     result: toolwrit_project::Result<BatchResult>,
 ) -> types::BatchItem {
-    let made = |status, changed: &Changed| types::BatchItem {
+    let made = |outcome, changed: Option<&Changed>| types::BatchItem {
         client_id: client_id.clone(),
-        status,
-        id: Some(changed.id.to_string()),
-        etag: Some(changed.etag.to_string()),
+        status: types::BatchItemStatus::Ok,
+        outcome,
+        id: changed.map(|changed| changed.id.to_string()),
+        etag: changed.map(|changed| changed.etag.to_string()),
+        already: None,
         archived: None,
         error: None,
     };
     match result {
-        Ok(BatchResult::Created(entity)) => made(types::BatchItemStatus::Created, &entity),
-        Ok(BatchResult::Updated(entity)) => made(types::BatchItemStatus::Updated, &entity),
+        Ok(BatchResult::Created(entity)) => made(types::BatchItemOutcome::Created, Some(&entity)),
+        Ok(BatchResult::Already(entity)) => types::BatchItem {
+            already: Some(true),
+            ..made(types::BatchItemOutcome::Created, Some(&entity))
+        },
+        Ok(BatchResult::Updated(entity)) => made(types::BatchItemOutcome::Updated, Some(&entity)),
         Ok(BatchResult::Archived(entities)) => types::BatchItem {
-            client_id,
-            status: types::BatchItemStatus::Archived,
-            id: entities.first().map(|entity| entity.id.to_string()),
-            etag: entities.first().map(|entity| entity.etag.to_string()),
             archived: Some(entities.iter().map(|entity| entity.id.to_string()).collect()),
-            error: None,
+            ..made(types::BatchItemOutcome::Archived, entities.first())
         },
         Err(reason) => types::BatchItem {
-            client_id,
-            status: types::BatchItemStatus::Failed,
-            id: None,
-            etag: None,
-            archived: None,
+            status: types::BatchItemStatus::Error,
             error: Some(convert_error(reason)),
+            ..made(types::BatchItemOutcome::Failed, None)
         },
     }
 }

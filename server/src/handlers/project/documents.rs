@@ -12,7 +12,7 @@ pub(super) fn decisions(project: &Project, ids: &[EntityId]) -> types::DecisionH
     let decision = |entity: &Entity| types::DecisionEntry {
         id: entity.id.to_string(),
         title: entity.title.clone(),
-        status: names::from_status(entity.status),
+        status: entity.status_word.clone(),
         created: entity.created,
         workstream: project.workstream(entity.id).map(str::to_owned),
         decision: field_text(entity, "decision"),
@@ -30,7 +30,7 @@ pub(super) fn versions(project: &Project, ids: &[EntityId]) -> types::DocumentHi
     let version = |entity: &Entity| types::DocumentVersion {
         id: entity.id.to_string(),
         title: entity.title.clone(),
-        status: names::from_status(entity.status),
+        status: entity.status_word.clone(),
         path: entity.path.to_string(),
         version: field_text(entity, "version"),
         created: entity.created,

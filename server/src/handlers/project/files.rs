@@ -7,11 +7,11 @@ use toolwrit_project::{EntityId, ProjectError, TextChange, Workspace};
 use toolwrit_vault::target::HeadingPath;
 use toolwrit_vault::{
     CancelCheck, Depth, EntryKind, Etag, Folder, FolderEntry, NotePart, PathGlob, VaultError,
-    VaultPath,
+    VaultPath, Written,
 };
 
 use super::super::note::parse_lines;
-use super::super::sizes::to_integer;
+use super::super::sizes::{to_integer, to_size};
 use super::search::page_range;
 use crate::operations::{project, types};
 
@@ -24,7 +24,12 @@ pub(super) fn read_note(
 ) -> toolwrit_project::Result<types::DocContent> {
     let (path, id) = workspace.find_note(&p.path, cancel)?;
     let no_part = |reason| VaultError::NoSuchPart { path: path.clone(), reason };
-    let part = match (&p.section, &p.lines) {
+    let first = p.from_line.or(p.to_line.map(|_| 1));
+    let asked_lines = first.map(|first| match p.to_line {
+        Some(last) => format!("{first}-{last}"),
+        None => format!("{first}-"),
+    });
+    let part = match (&p.section, asked_lines.as_ref().or(p.lines.as_ref())) {
         (Some(section), _) => {
             Some(NotePart::Heading(HeadingPath::parse(section).map_err(no_part)?))
         }
@@ -61,7 +66,17 @@ pub(super) fn update_note(
             return Err(VaultError::NoSuchPart { path, reason }.into());
         }
     };
+    let line = |line: Option<i64>| line.map_or(1, to_size);
     let change = match (p.mode, section) {
+        (project::UpdateDocMode::InsertAt, _) => {
+            let from = line(p.start_line);
+            TextChange::ReplaceLines { from, to: from - 1, text: p.content }
+        }
+        (project::UpdateDocMode::ReplaceAt, _) => TextChange::ReplaceLines {
+            from: line(p.start_line),
+            to: line(p.end_line.or(p.start_line)),
+            text: p.content,
+        },
         (project::UpdateDocMode::Create, _) => TextChange::Create(p.content),
         (project::UpdateDocMode::Replace, None) => TextChange::Replace(p.content),
         (project::UpdateDocMode::Append, None) => TextChange::Append(p.content),
@@ -75,13 +90,17 @@ pub(super) fn update_note(
     let if_match = p.if_match.as_deref().map(Etag::from);
     let now = Timestamp::now();
     let written = workspace.change_text(&p.path, &change, if_match.as_ref(), now, cancel)?;
-    Ok(types::Written {
+    Ok(convert_written(&written))
+}
+
+pub(super) fn convert_written(written: &Written) -> types::Written {
+    types::Written {
         undo: None,
         path: written.path.to_string(),
         etag: written.etag.to_string(),
         size: to_integer(written.size),
         created: written.created,
-    })
+    }
 }
 
 /// A page of the files of a workspace.

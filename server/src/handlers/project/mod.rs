@@ -13,19 +13,20 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 use toolwrit::{Context, Fault, Page, Result, Timestamp};
 use toolwrit_project::{
-    BatchOptions, Changed, DecisionFilter, EntityId, NewVersion, Selection, Workspace,
+    Adopted, BatchOptions, CanvasPlan, Changed, DecisionFilter, NewVersion, ProjectError,
+    Selection, View, Workspace,
 };
 use toolwrit_vault::frontmatter::Properties;
-use toolwrit_vault::{CancelCheck, Etag, VaultPath};
+use toolwrit_vault::{CancelCheck, Etag, VaultError, VaultPath};
 
-use super::sizes::{to_integer, to_size};
+use super::sizes::to_integer;
 use crate::app::Vaults;
 use crate::author::author;
 use crate::faults::{fault, project_fault};
 use crate::operations::{project, types};
 use arguments::{
     FindArgument, no_argument, pointer_in_data, pointer_in_document, pointer_in_fields,
-    pointer_in_search, pointer_in_text,
+    pointer_in_overview, pointer_in_search, pointer_in_text,
 };
 
 impl project::Handlers for Vaults {
@@ -35,15 +36,12 @@ impl project::Handlers for Vaults {
         p: project::CreateEntity,
     ) -> Result<project::CreateEntityResult> {
         let kind = names::to_kind(p.r#type);
-        let canvas = match p.options {
-            Some(options) => parse_canvas(options.add_to_canvas, options.canvas_source.as_deref())?,
-            None => None,
-        };
+        let canvas = canvas_plan(p.options)?;
         let data: Properties = p.data.into_iter().collect();
         self.in_workspace(cx, p.workspace, pointer_in_data, move |workspace, cancel| {
             let now = Timestamp::now();
             workspace
-                .create(kind, &data, &p.body, canvas.as_ref(), now, cancel)
+                .create(kind, &data, &p.body, &canvas, now, cancel)
                 .map(|changed| convert_changed(&changed))
         })
         .await
@@ -55,12 +53,13 @@ impl project::Handlers for Vaults {
         p: project::UpdateEntity,
     ) -> Result<project::UpdateEntityResult> {
         let data: Properties = p.data.into_iter().collect();
+        let canvas = canvas_plan(p.options)?;
         self.in_workspace(cx, p.workspace, pointer_in_data, move |workspace, cancel| {
-            let id = EntityId::from_reference(&p.id)?;
+            let id = workspace.find_id(&p.id, cancel)?;
             let if_match = p.if_match.as_deref().map(Etag::from);
             let now = Timestamp::now();
             workspace
-                .update(id, &data, if_match.as_ref(), now, cancel)
+                .update(id, &data, if_match.as_ref(), &canvas, now, cancel)
                 .map(|changed| convert_changed(&changed))
         })
         .await
@@ -72,7 +71,7 @@ impl project::Handlers for Vaults {
         p: project::GetEntity,
     ) -> Result<project::GetEntityResult> {
         self.in_workspace(cx, p.workspace, pointer_in_fields, move |workspace, cancel| {
-            let id = EntityId::from_reference(&p.id)?;
+            let id = workspace.find_id(&p.id, cancel)?;
             let entity = workspace.get(id, &new_selection(&p.fields), cancel)?;
             Ok(entity.into_iter().collect())
         })
@@ -84,19 +83,26 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::BatchUpdate,
     ) -> Result<project::BatchUpdateResult> {
-        let operations = batch::convert_operations(p.ops)?;
+        let operations = batch::convert_operations(p.ops);
         let principal = cx.principal().to_string();
         let options = match p.options {
             Some(options) => BatchOptions {
                 atomic: options.atomic,
-                canvas: parse_canvas(options.add_to_canvas, options.canvas_source.as_deref())?,
+                canvas: parse_canvas(
+                    options.add_to_canvas,
+                    options.remove_from_canvas,
+                    options.canvas_source.as_deref(),
+                )?,
                 principal,
+                batch_id: options.batch_id,
             },
             None => BatchOptions { principal, ..BatchOptions::default() },
         };
         self.in_workspace(cx, p.workspace, no_argument, move |workspace, cancel| {
-            let now = Timestamp::now();
-            workspace.batch(&operations, &options, now, cancel).map(batch::convert_outcome)
+            let outcome = workspace.batch(&operations, &options, Timestamp::now(), cancel)?;
+            let names: Vec<String> =
+                operations.into_iter().map(|operation| operation.client_id).collect();
+            Ok(batch::convert_outcome(outcome, &names))
         })
         .await
     }
@@ -122,15 +128,11 @@ impl project::Handlers for Vaults {
         &self,
         cx: &Context,
         p: project::GetProjectOverview,
-    ) -> Result<project::GetProjectOverviewResult> {
-        let name = match (&p.workspace, &p.canvas_source) {
-            (None, Some(canvas)) => Some(self.find_workspace_of_canvas(cx, canvas)?),
-            (name, _) => name.clone(),
-        };
-        self.in_workspace(cx, name, no_argument, move |workspace, cancel| {
-            let overview = workspace.overview(&state::convert_options(&p), cancel)?;
-            let project = workspace.project(cancel)?;
-            Ok(state::convert_overview(overview, &project, p.workstream, p.group_by))
+    ) -> Result<Page<project::GetProjectOverviewResult>> {
+        let of_canvas = || self.find_workspace_of_canvas(cx, p.canvas_source.as_deref()?);
+        let name = p.workspace.clone().or_else(of_canvas);
+        self.in_workspace(cx, name, pointer_in_overview, move |workspace, cancel| {
+            state::overview_page(workspace, &p, cancel)
         })
         .await
     }
@@ -140,10 +142,11 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::AnalyzeProjectState,
     ) -> Result<project::AnalyzeProjectStateResult> {
-        self.in_workspace(cx, p.workspace, no_argument, move |workspace, cancel| {
+        self.in_workspace(cx, p.workspace.clone(), no_argument, move |workspace, cancel| {
             let stale_after = SignedDuration::from_hours(p.stale_after_days * 24);
-            let analysis = workspace.analyze(Timestamp::now(), stale_after, cancel)?;
-            Ok(state::convert_analysis(analysis, to_size(p.limit)))
+            let workstream = p.workstream.as_deref();
+            let analysis = workspace.analyze(Timestamp::now(), stale_after, workstream, cancel)?;
+            Ok(state::convert_analysis(analysis, &p))
         })
         .await
     }
@@ -171,13 +174,15 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::SupersedeDocument,
     ) -> Result<project::SupersedeDocumentResult> {
-        let decision = p.decision_id.as_deref().map(EntityId::from_reference).transpose();
-        let decision =
-            decision.map_err(|error| project_fault(error.into()).with_path("/decision_id"))?;
         self.in_workspace(cx, p.workspace, pointer_in_document, move |workspace, cancel| {
-            let id = EntityId::from_reference(&p.document_id)?;
+            let id = workspace.find_id(&p.document_id, cancel)?;
+            let decision = p.decision_id.as_deref().map(|id| workspace.find_id(id, cancel));
+            let decision = decision.transpose().map_err(|error| ProjectError::InvalidField {
+                field: "decisions".to_owned(),
+                reason: error.to_string(),
+            })?;
             let version = NewVersion {
-                content: &p.new_content,
+                content: p.new_content.as_deref(),
                 change_summary: p.change_summary.as_deref(),
                 decision,
             };
@@ -195,7 +200,7 @@ impl project::Handlers for Vaults {
         p: project::DocumentHistory,
     ) -> Result<project::DocumentHistoryResult> {
         self.in_workspace(cx, p.workspace, pointer_in_document, move |workspace, cancel| {
-            let id = EntityId::from_reference(&p.document_id)?;
+            let id = workspace.find_id(&p.document_id, cancel)?;
             let ids = workspace.document_history(id, cancel)?;
             Ok(documents::versions(workspace.project(cancel)?.as_ref(), &ids))
         })
@@ -208,9 +213,42 @@ impl project::Handlers for Vaults {
         p: project::CheckFreshness,
     ) -> Result<project::CheckFreshnessResult> {
         self.in_workspace(cx, p.workspace, pointer_in_document, move |workspace, cancel| {
-            let document = p.document_id.as_deref().map(EntityId::from_reference).transpose()?;
+            let document = p.document_id.as_deref();
+            let document = document.map(|id| workspace.find_id(id, cancel)).transpose()?;
             let checked = workspace.check_freshness(document, cancel)?;
             Ok(documents::freshness(workspace.project(cancel)?.as_ref(), checked))
+        })
+        .await
+    }
+
+    async fn adopt(&self, cx: &Context, p: project::Adopt) -> Result<project::AdoptResult> {
+        self.in_workspace(cx, p.workspace, no_argument, move |workspace, cancel| {
+            let note = |adopted: Adopted| types::AdoptedNote {
+                path: adopted.path.to_string(),
+                r#type: names::from_kind(adopted.kind),
+                id: adopted.id.to_string(),
+            };
+            let adopted = workspace.adopt(p.apply, cancel)?;
+            let notes = adopted.into_iter().map(note).collect();
+            Ok(types::Adoption { notes, applied: p.apply })
+        })
+        .await
+    }
+
+    async fn write_view(
+        &self,
+        cx: &Context,
+        p: project::WriteView,
+    ) -> Result<project::WriteViewResult> {
+        self.in_workspace(cx, p.workspace, pointer_in_text, move |workspace, cancel| {
+            let path = VaultPath::parse(&p.path).map_err(VaultError::from)?;
+            let view = match p.view {
+                types::ViewKind::Base => View::Base,
+                types::ViewKind::Kanban => View::Kanban,
+            };
+            workspace
+                .write_view(&path, view, cancel)
+                .map(|written| files::convert_written(&written))
         })
         .await
     }
@@ -220,7 +258,7 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::ReadDocs,
     ) -> Result<project::ReadDocsResult> {
-        if p.section.is_some() && p.lines.is_some() {
+        if p.section.is_some() && (p.lines.is_some() || p.from_line.is_some()) {
             let message = "A part is given by section or by lines, not by both.";
             return Err(Fault::validation(message).with_path("/lines"));
         }
@@ -236,7 +274,15 @@ impl project::Handlers for Vaults {
         cx: &Context,
         p: project::UpdateDoc,
     ) -> Result<project::UpdateDocResult> {
-        if p.section.is_some() && p.mode == project::UpdateDocMode::Create {
+        use project::UpdateDocMode as Mode;
+        let takes_lines = matches!(p.mode, Mode::InsertAt | Mode::ReplaceAt);
+        if takes_lines && p.start_line.is_none() {
+            let message = "The mode needs the line.";
+            return Err(Fault::validation(message)
+                .with_path("/start_line")
+                .expecting("a line, from 1"));
+        }
+        if p.section.is_some() && (takes_lines || p.mode == Mode::Create) {
             let message = "A section can be replaced or appended to; `create` makes a whole note.";
             return Err(Fault::validation(message).with_path("/mode").expecting("replace|append"));
         }
@@ -297,35 +343,37 @@ impl Vaults {
         })
         .await
     }
+}
 
+impl Vaults {
     /// The name of the workspace whose folder has a canvas.
-    fn find_workspace_of_canvas(&self, cx: &Context, canvas: &str) -> Result<String> {
-        const POINTER: &str = "/canvas_source";
-        let path =
-            VaultPath::parse(canvas).map_err(|error| fault(error.into()).with_path(POINTER))?;
-        let workspaces = &self.vault(cx)?.workspaces;
-        let found = workspaces.iter().find(|workspace| path.is_below(workspace.folder()));
-        found.map(|workspace| workspace.name().to_owned()).ok_or_else(|| {
-            let folders: Vec<String> =
-                workspaces.iter().map(|workspace| workspace.folder().to_string()).collect();
-            Fault::validation(format!("`{canvas}` is in no workspace."))
-                .with_path(POINTER)
-                .expecting(format!("a canvas below {}", folders.join(" or ")))
-        })
+    fn find_workspace_of_canvas(&self, cx: &Context, canvas: &str) -> Option<String> {
+        let path = VaultPath::parse(canvas).ok()?;
+        let mut workspaces = self.vault(cx).ok()?.workspaces.iter();
+        let found = workspaces.find(|workspace| path.is_below(workspace.folder()));
+        found.map(|workspace| workspace.name().to_owned())
     }
 }
 
-/// The canvas to place new entities on.
-fn parse_canvas(is_wanted: bool, source: Option<&str>) -> Result<Option<VaultPath>> {
-    match (is_wanted, source) {
-        (false, _) => Ok(None),
+/// What happens with a canvas in a call about one entity.
+fn canvas_plan(options: Option<types::CanvasOptions>) -> Result<CanvasPlan> {
+    let Some(options) = options else { return Ok(CanvasPlan::default()) };
+    let path = options.canvas_source.as_deref();
+    parse_canvas(options.add_to_canvas, options.remove_from_canvas, path)
+}
+
+fn parse_canvas(add: bool, remove: bool, source: Option<&str>) -> Result<CanvasPlan> {
+    match (add || remove, source) {
+        (false, _) => Ok(CanvasPlan::default()),
         (true, Some(path)) => match VaultPath::parse(path) {
-            Ok(path) => Ok(Some(path)),
+            Ok(path) => Ok(CanvasPlan { path: Some(path), add, remove }),
             Err(error) => Err(fault(error.into()).with_path("/options/canvas_source")),
         },
-        (true, None) => Err(Fault::validation("`add_to_canvas` needs the canvas.")
-            .with_path("/options/canvas_source")
-            .expecting("the path of a canvas, such as Projects/Plan.canvas")),
+        (true, None) => {
+            Err(Fault::validation("`add_to_canvas` and `remove_from_canvas` need the canvas.")
+                .with_path("/options/canvas_source")
+                .expecting("the path of a canvas, such as Projects/Plan.canvas"))
+        }
     }
 }
 

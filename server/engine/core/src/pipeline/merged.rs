@@ -19,7 +19,9 @@ pub(super) fn resolve(
     arguments: &mut Map<String, Value>,
 ) -> Result<()> {
     if let Some(variant) = policy.tables().older_variant(name, arguments) {
-        arguments.shift_remove(&variant.parameter);
+        if let Some(parameter) = &variant.parameter {
+            arguments.shift_remove(parameter);
+        }
         *name = variant.name;
         return Ok(());
     }

@@ -367,7 +367,9 @@ impl Endpoint {
         let listing = self.listing();
         let descriptors = listing.descriptors().iter().map(|descriptor| descriptor.name.as_str());
         let close = toolwrit_text::nearest::closest(tool, descriptors);
-        let fault = if close.is_empty() { fault } else { fault.did_you_mean(close) };
+        // What is known of a removed tool says more than similar names.
+        let is_told = close.is_empty() || fault.hint().is_some();
+        let fault = if is_told { fault } else { fault.did_you_mean(close) };
         self.with_hint(fault)
     }
 

@@ -8,100 +8,16 @@ use toolwrit_frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, VaultError, VaultPath};
 
 use super::Changed;
+use super::dependencies::{ADD, REMOVE};
 use super::draft::Draft;
+use super::operation::{BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult};
 use super::remembered::{Creation, Remembered};
 use crate::error::{ProjectError, Result};
-use crate::model::{EntityId, EntityKind, Field};
+use crate::model::{EntityId, Field};
 use crate::workspace::Workspace;
 
 /// Most operations of a batch.
 const MOST_OPERATIONS: usize = 1_000;
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct BatchOperation {
-    /// The caller's name for it. Later operations can use the name of a creation as the id of the new entity.
-    pub client_id: String,
-    /// What to do.
-    pub action: BatchAction,
-}
-
-/// What an operation of a batch does. An id may be the `client_id` of an earlier creation, also in `parent`,
-/// `depends_on`, `enables`, `supersedes` and `decisions`.
-#[derive(Debug, Clone, PartialEq)]
-pub enum BatchAction {
-    /// As [`Workspace::create`].
-    Create {
-        kind: EntityKind,
-        /// Its fields.
-        data: Properties,
-        /// The text of its note.
-        body: String,
-    },
-    /// As [`Workspace::update`].
-    Update {
-        /// The entity.
-        id: String,
-        /// The fields to change.
-        data: Properties,
-    },
-    /// As [`Workspace::archive`].
-    Archive {
-        /// The entity.
-        id: String,
-        /// Whether everything below it is archived, too.
-        cascade: bool,
-    },
-}
-
-/// How a batch is made.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct BatchOptions {
-    /// Whether all operations are made or none, also if the process dies meanwhile. Otherwise those that
-    /// fail are left out.
-    pub atomic: bool,
-    /// The canvas on which new entities are placed.
-    pub canvas: Option<VaultPath>,
-    /// The caller. Each one has its own client ids.
-    pub principal: String,
-}
-
-/// What became of a batch, in the order of its operations.
-#[derive(Debug)]
-pub struct BatchOutcome {
-    /// The client id and the result of each operation.
-    pub results: Vec<(String, Result<BatchResult>)>,
-}
-
-/// What an operation did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BatchResult {
-    /// It created this entity, now or in an earlier batch with the same client id and payload.
-    Created(Changed),
-    /// It changed this entity.
-    Updated(Changed),
-    /// It archived these entities, the one that was named first.
-    Archived(Vec<Changed>),
-}
-
-/// How many operations a batch has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BatchSummary {
-    /// All of them.
-    pub total: usize,
-    /// Those that were made.
-    pub succeeded: usize,
-    /// Those that were not.
-    pub failed: usize,
-}
-
-impl BatchOutcome {
-    /// How many operations were made.
-    pub fn summary(&self) -> BatchSummary {
-        let total = self.results.len();
-        let succeeded = self.results.iter().filter(|(_, result)| result.is_ok()).count();
-        BatchSummary { total, succeeded, failed: total - succeeded }
-    }
-}
 
 /// What is planned for an operation.
 enum Plan {
@@ -115,7 +31,9 @@ enum Plan {
 
 /// The operations of a batch, planned one after another.
 struct Planning<'b> {
-    operations: &'b [BatchOperation],
+    operations: Vec<&'b BatchOperation>,
+    /// The positions of all operations among those that are made.
+    positions: Vec<usize>,
     /// The results, up to the operation that is planned now.
     planned: Vec<Result<Plan>>,
     /// The operations that change each note.
@@ -128,12 +46,11 @@ impl Workspace {
     /// Makes several changes in their order. The results of a failed atomic batch are the errors of its
     /// operations, and [`ProjectError::Aborted`] for the others.
     ///
-    /// A creation is remembered by its principal and client id, also after a restart: with the same payload
-    /// it returns what the first one returned and changes nothing; with another it is refused.
+    /// A creation is remembered by its principal, batch and client id, also after a restart: with the same payload it
+    /// returns the entity and changes nothing; with another it is refused. If the entity is gone, it is created anew.
     ///
     /// # Errors
-    /// `InvalidBatch` if client ids cannot tell the operations apart, or there are too many of them;
-    /// `Memory`; and those of [`Vault::transaction`](toolwrit_vault::Vault::transaction) that are not about
+    /// `InvalidBatch` if there are too many operations; `Memory`; and those of [`Vault::transaction`](toolwrit_vault::Vault::transaction) that are not about
     /// one note. Nothing is changed then.
     pub fn batch(
         &self,
@@ -142,25 +59,30 @@ impl Workspace {
         now: Timestamp,
         cancel: CancelCheck<'_>,
     ) -> Result<BatchOutcome> {
-        check(operations)?;
+        if operations.len() > MOST_OPERATIONS {
+            let reason = format!(
+                "it has {} operations; expected at most {MOST_OPERATIONS}",
+                operations.len()
+            );
+            return Err(ProjectError::InvalidBatch(reason));
+        }
         let mut refused: HashMap<usize, ProjectError> = HashMap::new();
         loop {
             let mut planning = Planning::new(operations);
             let made = self.make_changes(now, cancel, |draft| {
                 planning = Planning::new(operations);
-                let mut memory = self.load_remembered(&options.principal)?;
+                let batch = options.batch_id.as_deref();
+                let mut memory = self.load_remembered(&options.principal, batch, now)?;
                 planning.plan_all(draft, &memory, &refused);
                 if options.atomic && planning.has_failed() {
                     return Err(ProjectError::Aborted);
                 }
-                if let Some(canvas) = &options.canvas {
-                    draft.place_on(canvas);
-                }
+                draft.plan_canvas(&options.canvas);
                 memory.record(&planning.creations(draft)?)
             });
             match made {
                 Ok((recorded, changed)) => {
-                    self.confirm_made(recorded, cancel);
+                    self.confirm_made(recorded, now, cancel);
                     return Ok(planning.outcome(refused, |id| changed.get(&id).cloned()));
                 }
                 Err(ProjectError::Aborted) => return Ok(planning.outcome(refused, |_| None)),
@@ -182,9 +104,18 @@ impl Workspace {
 }
 
 impl<'b> Planning<'b> {
-    fn new(operations: &'b [BatchOperation]) -> Self {
+    fn new(all: &'b [BatchOperation]) -> Self {
+        let mut first: HashMap<&str, usize> = HashMap::new();
+        let (mut operations, mut positions) = (Vec::new(), Vec::with_capacity(all.len()));
+        for operation in all {
+            let position = *first.entry(&operation.client_id).or_insert(operations.len());
+            if position == operations.len() {
+                operations.push(operation);
+            }
+            positions.push(position);
+        }
         let (planned, authors, created) = (Vec::new(), HashMap::new(), HashMap::new());
-        Self { operations, planned, authors, created }
+        Self { operations, positions, planned, authors, created }
     }
 
     fn plan_all(
@@ -193,7 +124,7 @@ impl<'b> Planning<'b> {
         memory: &Remembered<'_>,
         refused: &HashMap<usize, ProjectError>,
     ) {
-        for (number, operation) in self.operations.iter().enumerate() {
+        for (number, operation) in self.operations.clone().into_iter().enumerate() {
             let plan = if refused.contains_key(&number) {
                 Err(ProjectError::Aborted)
             } else {
@@ -225,49 +156,64 @@ impl<'b> Planning<'b> {
         draft: &mut Draft<'_>,
         memory: &Remembered<'_>,
     ) -> Result<Plan> {
+        check_client_id(operation, draft)?;
         match &operation.action {
             BatchAction::Create { kind, data, body } => {
-                if let Some(known) = memory.find(&operation.client_id, (*kind, data, body))? {
+                let payload = (*kind, data, body.as_str());
+                if let Some(known) = memory.find(&operation.client_id, payload, draft.project)? {
                     return Ok(Plan::Known(known));
                 }
-                draft.create(*kind, &self.resolve_ids(data)?, body).map(Plan::Create)
+                draft.create(*kind, &self.resolve_ids(data, draft)?, body).map(Plan::Create)
             }
             BatchAction::Update { id, data } => {
-                let id = self.resolve_id(id)?;
-                draft.update(id, &self.resolve_ids(data)?, None)?;
+                let id = self.resolve_id(id, draft)?;
+                draft.update(id, &self.resolve_ids(data, draft)?, None)?;
                 Ok(Plan::Update(id))
             }
             BatchAction::Archive { id, cascade } => {
-                draft.archive(self.resolve_id(id)?, *cascade, None).map(Plan::Archive)
+                draft.archive(self.resolve_id(id, draft)?, *cascade, None).map(Plan::Archive)
+            }
+            BatchAction::Invalid { field, reason } => {
+                Err(ProjectError::InvalidField { field: field.clone(), reason: reason.clone() })
             }
         }
     }
 
-    /// The id that a text names, also by a client id.
-    fn resolve_id(&self, text: &str) -> Result<EntityId> {
-        match self.created.get(text) {
-            Some(created) => created.ok_or(ProjectError::Aborted),
-            None => Ok(EntityId::from_reference(text)?),
+    /// The entity of an earlier operation that a text names, by its client id or its position.
+    fn find_earlier(&self, text: &str) -> Option<Result<EntityId>> {
+        if let Some(created) = self.created.get(text) {
+            return Some(created.ok_or(ProjectError::Aborted));
+        }
+        let position: usize = text.strip_prefix('$')?.parse().ok()?;
+        let plan = self.positions.get(position).and_then(|at| self.planned.get(*at));
+        Some(match plan {
+            Some(Ok(Plan::Create(id) | Plan::Update(id))) => Ok(*id),
+            Some(Ok(Plan::Known(known))) => Ok(known.id),
+            Some(Ok(Plan::Archive(ids))) => ids.first().copied().ok_or(ProjectError::Aborted),
+            Some(Err(_)) => Err(ProjectError::Aborted),
+            None => {
+                let reason = format!("`{text}` is no earlier operation; the first one is `$0`");
+                Err(ProjectError::InvalidField { field: "id".to_owned(), reason })
+            }
+        })
+    }
+
+    /// The id that a text names, also by an earlier operation.
+    fn resolve_id(&self, text: &str, draft: &Draft<'_>) -> Result<EntityId> {
+        match self.find_earlier(text) {
+            Some(earlier) => earlier,
+            None => draft.find_id(text),
         }
     }
 
     /// Fields with ids in place of client ids.
-    fn resolve_ids(&self, data: &Properties) -> Result<Properties> {
+    fn resolve_ids(&self, data: &Properties, draft: &Draft<'_>) -> Result<Properties> {
         let refers = |name: &str| {
-            matches!(
-                Field::from_name(name),
-                Some(
-                    Field::Parent
-                        | Field::DependsOn
-                        | Field::Enables
-                        | Field::Supersedes
-                        | Field::Decisions
-                )
-            )
+            let field = draft.project.words().field(name);
+            field.is_some_and(Field::is_reference) || [ADD, REMOVE].contains(&name)
         };
-        let one = |value: &Json| match value.as_str().filter(|text| self.created.contains_key(text))
-        {
-            Some(client_id) => Ok(Json::String(self.resolve_id(client_id)?.to_string())),
+        let one = |value: &Json| match value.as_str().and_then(|text| self.find_earlier(text)) {
+            Some(earlier) => Ok(Json::String(earlier?.to_string())),
             None => Ok(value.clone()),
         };
         let field = |(name, value): (&String, &Json)| {
@@ -317,7 +263,7 @@ impl<'b> Planning<'b> {
             let one = |id| changed(id).ok_or(ProjectError::Aborted);
             match plan? {
                 Plan::Create(id) => one(id).map(BatchResult::Created),
-                Plan::Known(known) => Ok(BatchResult::Created(known)),
+                Plan::Known(known) => Ok(BatchResult::Already(changed(known.id).unwrap_or(known))),
                 Plan::Update(id) => one(id).map(BatchResult::Updated),
                 Plan::Archive(ids) => {
                     ids.into_iter().map(one).collect::<Result<_>>().map(BatchResult::Archived)
@@ -330,31 +276,17 @@ impl<'b> Planning<'b> {
     }
 }
 
-/// Checks that client ids tell the operations apart.
-fn check(operations: &[BatchOperation]) -> Result<()> {
-    let refuse = |reason: String| Err(ProjectError::InvalidBatch(reason));
-    if operations.len() > MOST_OPERATIONS {
-        return refuse(format!(
-            "it has {} operations; expected at most {MOST_OPERATIONS}",
-            operations.len()
-        ));
+/// Checks that a client id is a name, and not the id of an entity.
+fn check_client_id(operation: &BatchOperation, draft: &Draft<'_>) -> Result<()> {
+    let BatchOperation { client_id, action } = operation;
+    let refuse =
+        |reason: String| Err(ProjectError::InvalidField { field: "client_id".to_owned(), reason });
+    if client_id.trim().is_empty() || client_id.chars().count() > 200 {
+        return refuse("expected 1 to 200 characters".to_owned());
     }
-    let mut seen = HashMap::new();
-    for (number, BatchOperation { client_id, action }) in operations.iter().enumerate() {
-        if client_id.trim().is_empty() || client_id.chars().count() > 200 {
-            return refuse(format!("operation {number} has no client_id of 1 to 200 characters"));
-        }
-        if let Some(other) = seen.insert(client_id.as_str(), number) {
-            return refuse(format!(
-                "operations {other} and {number} have the same client_id `{client_id}`"
-            ));
-        }
-        let is_create = matches!(action, BatchAction::Create { .. });
-        if is_create && client_id.parse::<EntityId>().is_ok() {
-            return refuse(format!(
-                "the client_id `{client_id}` of a creation looks like the id of an entity; use another name"
-            ));
-        }
+    let is_create = matches!(action, BatchAction::Create { .. });
+    if is_create && draft.project.parse_id(client_id).is_ok() {
+        return refuse(format!("`{client_id}` looks like the id of an entity; use another name"));
     }
     Ok(())
 }

@@ -5,7 +5,9 @@ use toolwrit_frontmatter::Properties;
 use toolwrit_text::{nearest, shorten};
 
 use crate::error::{ProjectError, Result};
-use crate::model::{Entity, EntityId, Field, FieldValue, Misfit};
+use crate::model::{
+    Criterion, Entity, EntityId, Field, FieldValue, Interpreter, Misfit, link_target,
+};
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct PropertyChange {
@@ -16,25 +18,68 @@ pub(super) struct PropertyChange {
     pub(super) value: Option<Json>,
 }
 
-/// Parses fields for a new entity, or for an existing one.
+impl PropertyChange {
+    /// The change of a field.
+    pub(super) fn of(field: Field, value: Option<Json>) -> Self {
+        Self { name: field.name().to_owned(), field: Some(field), value }
+    }
+}
+
+/// What callers give, parsed.
+#[derive(Debug, Default)]
+pub(super) struct Given {
+    pub(super) changes: Vec<PropertyChange>,
+    /// The criteria in the text of the note.
+    pub(super) criteria: Option<Vec<Criterion>>,
+}
+
+/// Parses fields for a new entity, or for an existing one. `is_own` says whether the team has a property.
 pub(super) fn parse(
     id: EntityId,
     data: &Properties,
     existing: Option<&Entity>,
-) -> Result<Vec<PropertyChange>> {
-    let mut changes = Vec::with_capacity(data.len());
+    interpreter: &Interpreter<'_>,
+    is_own: impl Fn(&str) -> bool,
+) -> Result<Given> {
+    let mut given = Given::default();
     for (name, value) in data {
-        match Field::from_name(name).filter(|field| field.applies_to(id.kind())) {
-            Some(field) => changes.extend(change_of_field(id, field, value, existing)?),
-            // Properties that people add to a note are theirs, and can be changed and removed.
-            None if existing.is_some_and(|entity| entity.properties.contains_key(name)) => {
+        let has = existing.is_some_and(|entity| entity.properties.contains_key(name));
+        match interpreter.words.field(name).filter(|field| field.applies_to(id.kind())) {
+            Some(Field::AcceptanceCriteria)
+                if !existing.is_some_and(|entity| {
+                    entity.properties.contains_key(Field::AcceptanceCriteria.name())
+                }) =>
+            {
+                given.criteria = Some(parse_criteria(id, value, interpreter)?);
+            }
+            Some(field) => {
+                given.changes.extend(change_of_field(id, field, value, existing, interpreter)?);
+            }
+            // Properties that people add to notes are theirs, and can be changed and removed.
+            None if has || is_own(name) => {
                 let value = (!value.is_null()).then(|| value.clone());
-                changes.push(PropertyChange { name: name.clone(), field: None, value });
+                given.changes.push(PropertyChange { name: name.clone(), field: None, value });
             }
             None => return Err(unknown_field_error(id, name)),
         }
     }
-    Ok(changes)
+    Ok(given)
+}
+
+fn parse_criteria(
+    id: EntityId,
+    value: &Json,
+    interpreter: &Interpreter<'_>,
+) -> Result<Vec<Criterion>> {
+    let field = Field::AcceptanceCriteria;
+    if value.is_null() {
+        return Ok(Vec::new());
+    }
+    match interpreter.parse(field, id.kind(), value) {
+        Ok(FieldValue::Criteria(criteria)) => Ok(criteria),
+        Ok(_) => Ok(Vec::new()),
+        Err(misfit) => Err(misfit_error(field, misfit)),
+    }
 }
 
 fn change_of_field(
@@ -42,6 +87,7 @@ fn change_of_field(
     field: Field,
     value: &Json,
     existing: Option<&Entity>,
+    interpreter: &Interpreter<'_>,
 ) -> Result<Option<PropertyChange>> {
     let kind = id.kind();
     let invalid = |reason: &str| {
@@ -49,7 +95,7 @@ fn change_of_field(
         ProjectError::InvalidField { field, reason }
     };
     let written = existing.and_then(|entity| entity.properties.get(field.name()));
-    let before = written.and_then(|value| FieldValue::parse(field, kind, value).ok());
+    let before = written.and_then(|value| interpreter.parse(field, kind, value).ok());
     if value.is_null() {
         if field.is_required() {
             return Err(invalid("it cannot be removed"));
@@ -60,17 +106,13 @@ fn change_of_field(
         let name = field.name().to_owned();
         return Ok(Some(PropertyChange { name, field: Some(field), value: None }));
     }
-    let new = FieldValue::parse(field, kind, value).map_err(|misfit| match misfit {
-        Misfit::Choice { expected, got } => ProjectError::InvalidChoice {
-            field: field.name().to_owned(),
-            similar: nearest::closest(&got, expected.iter().copied()),
-            expected,
-            got,
-        },
-        Misfit::Form(reason) => invalid(&reason),
-    })?;
+    let new =
+        interpreter.parse(field, kind, value).map_err(|misfit| misfit_error(field, misfit))?;
+    let own = own_word(field, value, interpreter);
     let is_same = match field {
         Field::Type => new == FieldValue::Kind(kind),
+        // Two of the team's words may mean the same.
+        Field::Status if own.is_some() => own.as_ref() == written,
         _ => before.as_ref() == Some(&new),
     };
     if is_same {
@@ -79,8 +121,95 @@ fn change_of_field(
     if let Some(reason) = field.why_not_settable() {
         return Err(invalid(reason));
     }
-    let (name, value) = (field.name().to_owned(), Some(new.to_json()));
-    Ok(Some(PropertyChange { name, field: Some(field), value }))
+    let value = if field.is_reference() {
+        write_references(value, written, kind_of(interpreter, field, id))
+    } else {
+        own.unwrap_or_else(|| new.to_json(kind, interpreter.words))
+    };
+    let value = Some(value).filter(|value| !value.is_null());
+    Ok(Some(PropertyChange { name: field.name().to_owned(), field: Some(field), value }))
+}
+
+/// A value that is written as it was given: the team's own word, or a number.
+fn own_word(field: Field, value: &Json, interpreter: &Interpreter<'_>) -> Option<Json> {
+    // People write versions and estimates as numbers.
+    if value.is_number() {
+        return matches!(field, Field::Version | Field::Estimate).then(|| value.clone());
+    }
+    let name = value.as_str()?;
+    match field {
+        Field::Status => interpreter.words.own_status(name).map(|(word, _)| word.into()),
+        _ => None,
+    }
+}
+
+/// Parses a single reference.
+fn kind_of<'a>(
+    interpreter: &'a Interpreter<'a>,
+    field: Field,
+    id: EntityId,
+) -> impl Fn(&Json) -> Option<EntityId> + 'a {
+    move |value| match interpreter.parse(field, id.kind(), value).ok()? {
+        FieldValue::Id(id) => Some(id),
+        FieldValue::Ids(ids) => ids.first().copied(),
+        _ => None,
+    }
+}
+
+/// References as they are written: what was there stays as it was, and a link stays a link.
+fn write_references(
+    given: &Json,
+    written: Option<&Json>,
+    parse: impl Fn(&Json) -> Option<EntityId>,
+) -> Json {
+    let items = |value: &Json| match value {
+        Json::Array(items) if link_target(value).is_none() => items.clone(),
+        value => vec![value.clone()],
+    };
+    let known: Vec<(Option<EntityId>, Json)> = written
+        .map(items)
+        .unwrap_or_default()
+        .into_iter()
+        .map(|item| (parse(&item), item))
+        .collect();
+    let mut done = Vec::new();
+    let mut write = |item: &Json| {
+        let id = parse(item)?;
+        if done.contains(&id) {
+            return None;
+        }
+        done.push(id);
+        let same = known.iter().find(|(known, _)| *known == Some(id)).map(|(_, item)| item);
+        Some(as_text(same.unwrap_or(item), id))
+    };
+    match given {
+        Json::Array(_) if link_target(given).is_none() => {
+            items(given).iter().filter_map(write).collect()
+        }
+        item => write(item).unwrap_or_default(),
+    }
+}
+
+/// A reference as it is written: a link as it is, otherwise the id.
+fn as_text(item: &Json, id: EntityId) -> Json {
+    match (item, link_target(item)) {
+        (Json::Array(_), Some(target)) => format!("[[{target}]]").into(),
+        (Json::String(_) | Json::Object(_), Some(_)) | (Json::Object(_), None) => item.clone(),
+        _ => id.to_string().into(),
+    }
+}
+
+fn misfit_error(field: Field, misfit: Misfit) -> ProjectError {
+    let field = field.name().to_owned();
+    match misfit {
+        Misfit::Choice { expected, got } => ProjectError::InvalidChoice {
+            similar: nearest::closest(&got, expected.iter().map(String::as_str)),
+            field,
+            expected,
+            got,
+        },
+        Misfit::Form(reason) => ProjectError::InvalidField { field, reason },
+    }
 }
 
 fn unknown_field_error(id: EntityId, name: &str) -> ProjectError {

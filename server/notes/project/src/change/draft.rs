@@ -3,42 +3,48 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
-use toolwrit_frontmatter::Properties;
-use toolwrit_vault::{Etag, NoteChange, VaultError, VaultPath};
+use serde_json::Value as Json;
+use toolwrit_frontmatter::{self as frontmatter, Properties};
+use toolwrit_vault::{Etag, VaultError, VaultPath};
 
-use super::Changed;
-use super::data::{self, PropertyChange};
-use super::note;
-use crate::canvas::Canvas;
+use super::data::{self, Given, PropertyChange};
+use crate::canvas::CanvasPlan;
 use crate::error::{ProjectError, Result};
-use crate::model::format_time;
-use crate::model::{Entity, EntityId, EntityKind, Field, Status, new_entity, with_properties};
+use crate::model::{
+    Criterion, Entity, EntityId, EntityKind, Field, Interpreter, Status, format_time, new_entity,
+    with_properties,
+};
 use crate::project::Project;
 use crate::workspace::Workspace;
+
+/// What callers can give beside the fields of an entity: whether everything below it is archived, too.
+const CASCADE: &str = "cascade";
 
 /// A project and changes of it that are not made yet.
 ///
 /// The changes of an operation are pending until [`keep_pending`](Self::keep_pending) or
 /// [`discard_pending`](Self::discard_pending).
 pub(super) struct Draft<'a> {
-    workspace: &'a Workspace,
-    project: &'a Project,
-    /// Ids that other programs have taken since.
-    taken: &'a BTreeSet<EntityId>,
+    pub(super) workspace: &'a Workspace,
+    pub(super) project: &'a Project,
+    /// Paths that other programs have taken since.
+    taken: &'a BTreeSet<VaultPath>,
     now: Timestamp,
-    kept: BTreeMap<EntityId, Planned>,
+    pub(super) kept: BTreeMap<EntityId, Planned>,
     pending: BTreeMap<EntityId, Planned>,
-    canvas: Option<VaultPath>,
+    pub(super) canvas: CanvasPlan,
 }
 
 /// An entity as it would be.
-struct Planned {
-    entity: Entity,
-    origin: Origin,
+pub(super) struct Planned {
+    pub(super) entity: Entity,
+    pub(super) origin: Origin,
+    /// The criteria in its text, if they change.
+    pub(super) criteria: Option<Vec<Criterion>>,
 }
 
 #[derive(Clone)]
-enum Origin {
+pub(super) enum Origin {
     /// It is created, with this body.
     New {
         body: String,
@@ -52,11 +58,12 @@ impl<'a> Draft<'a> {
     pub(super) fn new(
         workspace: &'a Workspace,
         project: &'a Project,
-        taken: &'a BTreeSet<EntityId>,
+        taken: &'a BTreeSet<VaultPath>,
         now: Timestamp,
     ) -> Self {
         let (kept, pending) = (BTreeMap::new(), BTreeMap::new());
-        Self { workspace, project, taken, now, kept, pending, canvas: None }
+        let canvas = CanvasPlan::default();
+        Self { workspace, project, taken, now, kept, pending, canvas }
     }
 
     /// Keeps the pending changes, and returns the notes that they change.
@@ -71,11 +78,6 @@ impl<'a> Draft<'a> {
         self.pending.clear();
     }
 
-    /// Places the new notes on a canvas.
-    pub(super) fn place_on(&mut self, canvas: &VaultPath) {
-        self.canvas = Some(canvas.clone());
-    }
-
     /// The entity as it would be, if there is one.
     pub(super) fn entity(&self, id: EntityId) -> Option<&Entity> {
         let planned = self.pending.get(&id).or_else(|| self.kept.get(&id));
@@ -88,9 +90,44 @@ impl<'a> Draft<'a> {
         kept.chain(&self.pending).map(|(_, planned)| &planned.entity)
     }
 
+    /// The time of the changes.
+    pub(super) fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// The entities that are created.
+    pub(super) fn new_ids(&self) -> impl Iterator<Item = EntityId> {
+        let is_new = |planned: &Planned| matches!(planned.origin, Origin::New { .. });
+        self.kept.iter().filter(move |(_, planned)| is_new(planned)).map(|(id, _)| *id)
+    }
+
     /// Whether the entity has changes, pending or kept.
-    fn is_planned(&self, id: EntityId) -> bool {
+    pub(super) fn is_planned(&self, id: EntityId) -> bool {
         self.pending.contains_key(&id) || self.kept.contains_key(&id)
+    }
+
+    /// Runs what needs to read values of a note at this path.
+    pub(super) fn interpret<T>(
+        &self,
+        path: &VaultPath,
+        work: impl FnOnce(&Interpreter<'_>) -> T,
+    ) -> T {
+        let follow = |target: &str| self.workspace.follow_link(self.project, target, Some(path));
+        work(&Interpreter { words: self.project.words(), follow: &follow })
+    }
+
+    fn parse_data(
+        &self,
+        id: EntityId,
+        path: &VaultPath,
+        data: &Properties,
+        existing: Option<&Entity>,
+    ) -> Result<Given> {
+        let is_own = |name: &str| {
+            self.project.words().is_own(name)
+                || self.project.entities().any(|entity| entity.properties.contains_key(name))
+        };
+        self.interpret(path, |interpreter| data::parse(id, data, existing, interpreter, is_own))
     }
 
     /// Creates an entity, and returns its id.
@@ -101,151 +138,115 @@ impl<'a> Draft<'a> {
         body: &str,
     ) -> Result<EntityId> {
         let id = self.next_id(kind)?;
-        let changes = data::parse(id, data, None)?;
-        let mut given: BTreeMap<Field, PropertyChange> =
-            changes.into_iter().filter_map(|change| Some((change.field?, change))).collect();
+        let title = data.get(Field::Title.name()).and_then(Json::as_str).unwrap_or_default();
+        let path = self.new_path(id, title)?;
+        let Given { changes, criteria } = self.parse_data(id, &path, data, None)?;
+        let (mut given, mut own) = (BTreeMap::new(), Properties::new());
+        for PropertyChange { name, field, value } in changes {
+            match (field, value) {
+                (Some(field), value) => drop(given.insert(field, value)),
+                (None, Some(value)) => drop(own.insert(name, value)),
+                (None, None) => {}
+            }
+        }
         if !given.contains_key(&Field::Title) {
             let (field, reason) = (Field::Title.name().to_owned(), "it is required".to_owned());
             return Err(ProjectError::InvalidField { field, reason });
         }
+        let status = first_status(kind, &given);
+        let words = self.project.words();
         let mut properties = Properties::new();
-        for field in Field::ALL {
+        for field in Field::ALL.into_iter().filter(|field| !words.properties(*field).is_empty()) {
             let value = match field {
                 Field::Id => Some(id.to_string().into()),
                 Field::Type => Some(kind.name().into()),
                 Field::Created | Field::Updated => Some(format_time(self.now)),
-                _ => given.remove(&field).and_then(|change| change.value),
+                _ => given.remove(&field).flatten(),
             };
-            let default = || (field == Field::Status).then(|| kind.statuses()[0].name().into());
+            let default =
+                || (field == Field::Status).then(|| words.status_word(kind, status).into());
             if let Some(value) = value.or_else(default) {
                 properties.insert(field.name().to_owned(), value);
             }
         }
-        let path = self.workspace.folder().child(&format!("{id}.md"));
-        let path = path.map_err(VaultError::from)?;
-        let entity = new_entity(id, path, properties);
-        let fields = Field::ALL;
-        self.pending.insert(id, Planned { entity, origin: Origin::New { body: body.to_owned() } });
-        self.check(id, &fields)?;
+        properties.extend(own);
+        if let Some(tag) = words.tag_of(kind) {
+            let mut tags = frontmatter::tags(&properties);
+            if words.kind_of_tags(&tags) != Some(kind) {
+                tags.push(tag.to_owned());
+                properties.insert(Field::Tags.name().to_owned(), tags.into());
+            }
+        }
+        let entity = self
+            .interpret(&path, |interpreter| new_entity(id, path.clone(), properties, interpreter));
+        let origin = Origin::New { body: body.to_owned() };
+        self.pending.insert(id, Planned { entity, origin, criteria });
+        self.check(id, &Field::ALL)?;
         self.link_superseded(id, None)?;
         Ok(id)
     }
 
-    /// Changes fields of an entity.
+    /// The path of a new note, which no other note has.
+    fn new_path(&self, id: EntityId, title: &str) -> Result<VaultPath> {
+        let words = self.project.words();
+        let is_used = |path: &VaultPath| {
+            let is_same = |other: &VaultPath| other.as_str().eq_ignore_ascii_case(path.as_str());
+            self.taken.iter().any(is_same)
+                || self.planned_entities().any(|entity| is_same(&entity.path))
+                || (!words.are_named_by_id(id.kind())
+                    && self.workspace.vault().locate(path).is_ok())
+        };
+        let mut copy = 1;
+        loop {
+            let name = words.path_of_new(id, title, copy);
+            let path = self.workspace.folder().child(&name).map_err(VaultError::from)?;
+            // A note that is named after an id shows that the id is taken.
+            if words.are_named_by_id(id.kind()) || !is_used(&path) {
+                return Ok(path);
+            }
+            copy += 1;
+        }
+    }
+
+    /// Changes fields of an entity. `cascade` beside `archived` archives everything below it, too;
+    /// `add_dependencies` and `remove_dependencies` change single ones.
     pub(super) fn update(
         &mut self,
         id: EntityId,
         data: &Properties,
         if_match: Option<&Etag>,
     ) -> Result<()> {
+        let mut data = data.clone();
+        let has_cascade = self.require_entity(id)?.properties.contains_key(CASCADE);
+        let cascade = if has_cascade { None } else { data.shift_remove(CASCADE) };
         let entity = self.require_entity(id)?;
-        let changes = data::parse(id, data, Some(entity))?;
+        self.change_dependencies(entity, &mut data)?;
+        let Given { changes, criteria } = self.parse_data(id, &entity.path, &data, Some(entity))?;
         let superseded = entity.supersedes;
+        let was_archived = entity.archived;
         self.check_version(id, if_match)?;
         let fields: Vec<Field> = changes.iter().filter_map(|change| change.field).collect();
         self.set_properties(id, changes, if_match)?;
+        if let Some(criteria) = criteria {
+            self.set_criteria(id, criteria);
+        }
         self.check(id, &fields)?;
         if fields.contains(&Field::Supersedes) {
             self.link_superseded(id, superseded)?;
         }
-        Ok(())
-    }
-
-    /// Archives an entity, and everything below it. Returns what was not archived before, and the entity
-    /// itself.
-    pub(super) fn archive(
-        &mut self,
-        id: EntityId,
-        cascade: bool,
-        if_match: Option<&Etag>,
-    ) -> Result<Vec<EntityId>> {
-        self.check_version(id, if_match)?;
-        let mut ids = vec![id];
-        let mut at = 0;
-        // A cycle of parents ends at what is listed already.
-        let mut listed = BTreeSet::from([id]);
-        while let Some(&next) = ids.get(at).filter(|_| cascade) {
-            let below = self.children(next);
-            ids.extend(below.into_iter().filter(|child| listed.insert(*child)));
-            at += 1;
-        }
-        let archived = || PropertyChange {
-            name: Field::Archived.name().to_owned(),
-            field: Some(Field::Archived),
-            value: Some(true.into()),
-        };
-        let mut changed = Vec::new();
-        for each in ids {
-            let entity = self.require_entity(each)?;
-            let change = (!entity.archived).then(archived);
-            if each == id || change.is_some() {
-                let if_match = if_match.filter(|_| each == id);
-                self.set_properties(each, change.into_iter().collect(), if_match)?;
-                changed.push(each);
+        let archived = self.require_entity(id)?.archived;
+        match data.get(Field::Archived.name()) {
+            Some(Json::Bool(true)) if cascade == Some(Json::Bool(true)) => {
+                self.archive(id, true, if_match).map(drop)
             }
+            _ if was_archived && !archived => self.restore_below(id),
+            _ => Ok(()),
         }
-        Ok(changed)
     }
 
-    /// A new entity as it will be.
-    pub(super) fn predict_changed(&self, id: EntityId) -> Result<Changed> {
-        let planned = self.kept.get(&id).ok_or(ProjectError::NoSuchEntity { id })?;
-        let text = match &planned.origin {
-            Origin::New { body } => note::render_note(&planned.entity.properties, body)?,
-            Origin::Existing { .. } => String::new(),
-        };
-        let (path, etag) = (planned.entity.path.clone(), Etag::from_bytes(text.as_bytes()));
-        Ok(Changed { id, path, etag })
-    }
-
-    /// The changes of files, with the ids of their entities.
-    pub(super) fn into_changes(self) -> Result<Vec<(Option<EntityId>, NoteChange)>> {
-        let canvas = self.canvas_change()?;
-        let change = |(id, Planned { entity, origin }): (EntityId, Planned)| {
-            let path = entity.path.clone();
-            let change = match origin {
-                Origin::New { body } => NoteChange::Create {
-                    path,
-                    content: note::render_note(&entity.properties, &body)?,
-                },
-                Origin::Existing { if_match } => {
-                    let before = self.project.require_entity(id)?;
-                    let patches = note::find_patches(&before.properties, &entity.properties);
-                    NoteChange::Patch { path, patches, if_match }
-                }
-            };
-            Ok((Some(id), change))
-        };
-        let changes: Result<Vec<_>> = self.kept.into_iter().map(change).collect();
-        Ok(changes?.into_iter().chain(canvas.map(|change| (None, change))).collect())
-    }
-
-    /// The change of the canvas that gets the new notes.
-    fn canvas_change(&self) -> Result<Option<NoteChange>> {
-        let Some(path) = &self.canvas else { return Ok(None) };
-        let is_new = |planned: &&Planned| matches!(planned.origin, Origin::New { .. });
-        let new: Vec<&Entity> =
-            self.kept.values().filter(is_new).map(|planned| &planned.entity).collect();
-        if new.is_empty() {
-            return Ok(None);
-        }
-        let existing = self.project.entities().filter(|entity| !self.is_planned(entity.id));
-        let all =
-            existing.chain(self.planned_entities()).map(|entity| (entity.path.as_str(), entity.id));
-        let old = match self.workspace.vault().read(path, None) {
-            Ok(note) => Some(note),
-            Err(VaultError::NotFound { .. }) => None,
-            Err(error) => return Err(error.into()),
-        };
-        let mut canvas = Canvas::parse(path, old.as_ref().map(|note| note.content.as_str()))?;
-        canvas.add_notes(&new, &all.collect(), |id| self.prerequisites(id))?;
-        let (path, content) = (path.clone(), canvas.to_text());
-        Ok(Some(match old {
-            Some(note) => {
-                NoteChange::Replace { path: note.path, content, if_match: Some(note.etag) }
-            }
-            None => NoteChange::Create { path, content },
-        }))
+    /// The entity that a text names: an id, or a link to its note.
+    pub(super) fn find_id(&self, text: &str) -> Result<EntityId> {
+        self.workspace.find_id_in(self.project, text)
     }
 
     /// The entity as it would be.
@@ -261,17 +262,21 @@ impl<'a> Draft<'a> {
 
     /// One more than the highest number that is in use.
     fn next_id(&self, kind: EntityKind) -> Result<EntityId> {
-        let used = self.taken.iter().chain(self.kept.keys()).chain(self.pending.keys());
-        let used = used.filter(|id| id.kind() == kind).map(|id| id.number());
-        let highest = used.chain([self.project.highest_number(kind)]).max().unwrap_or(0);
-        EntityId::new(kind, highest.saturating_add(1)).ok_or_else(|| ProjectError::InvalidField {
+        let words = self.project.words();
+        let taken = self.taken.iter().filter_map(|path| words.parse_id(path.stem()).ok());
+        let planned = self.kept.keys().chain(self.pending.keys()).copied();
+        let prefix = words.ids().prefix(kind);
+        let used = taken.chain(planned).filter(|id| Some(id.prefix()) == prefix);
+        let used = used.map(EntityId::number).chain([self.project.highest_number(kind)]);
+        let highest = used.max().unwrap_or(0);
+        words.ids().id(kind, highest.saturating_add(1)).ok_or_else(|| ProjectError::InvalidField {
             field: Field::Id.name().to_owned(),
             reason: format!("the number of a {kind} is {highest}, the highest that there can be"),
         })
     }
 
     /// Refuses if the note has changed. A note that is to be created has no version.
-    fn check_version(&self, id: EntityId, if_match: Option<&Etag>) -> Result<()> {
+    pub(super) fn check_version(&self, id: EntityId, if_match: Option<&Etag>) -> Result<()> {
         let entity = self.require_entity(id)?;
         let Some(expected) = if_match else { return Ok(()) };
         let current = self.workspace.vault().read(&entity.path, Some(0))?.etag;
@@ -279,13 +284,20 @@ impl<'a> Draft<'a> {
     }
 
     /// Sets properties of an entity.
-    fn set_properties(
+    ///
+    /// # Errors
+    /// `Ambiguous` if another note has its id.
+    pub(super) fn set_properties(
         &mut self,
         id: EntityId,
         changes: Vec<PropertyChange>,
         if_match: Option<&Etag>,
     ) -> Result<()> {
         let entity = self.require_entity(id)?;
+        if let [copy, ..] = self.project.copies(id) {
+            let (path, copy) = (entity.path.clone(), copy.clone());
+            return Err(ProjectError::Ambiguous { id, path, copy });
+        }
         let mut properties = entity.properties.clone();
         for change in changes {
             match change.value {
@@ -296,8 +308,11 @@ impl<'a> Draft<'a> {
         if properties != entity.properties {
             properties.insert(Field::Updated.name().to_owned(), format_time(self.now));
         }
-        let entity = with_properties(entity, properties);
+        let entity = self.interpret(&entity.path, |interpreter| {
+            with_properties(entity, properties, interpreter)
+        });
         let before = self.pending.get(&id).or_else(|| self.kept.get(&id));
+        let criteria = before.and_then(|planned| planned.criteria.clone());
         let origin = match before.map(|planned| planned.origin.clone()) {
             Some(Origin::New { body }) => Origin::New { body },
             Some(Origin::Existing { if_match: known }) => {
@@ -305,26 +320,34 @@ impl<'a> Draft<'a> {
             }
             None => Origin::Existing { if_match: if_match.cloned() },
         };
-        self.pending.insert(id, Planned { entity, origin });
+        self.pending.insert(id, Planned { entity, origin, criteria });
         Ok(())
+    }
+
+    /// Sets the criteria in the text of an entity that has pending changes.
+    fn set_criteria(&mut self, id: EntityId, criteria: Vec<Criterion>) {
+        if let Some(planned) = self.pending.get_mut(&id)
+            && planned.entity.criteria != criteria
+        {
+            let updated = format_time(self.now);
+            planned.entity.properties.insert(Field::Updated.name().to_owned(), updated);
+            planned.entity.criteria.clone_from(&criteria);
+            planned.criteria = Some(criteria);
+        }
     }
 
     /// Links what an entity supersedes back to it, and removes the link from what it superseded before.
     fn link_superseded(&mut self, id: EntityId, before: Option<EntityId>) -> Result<()> {
         let now = self.require_entity(id)?.supersedes;
-        let change = |field: Field, value: Option<&str>| PropertyChange {
-            name: field.name().to_owned(),
-            field: Some(field),
-            value: value.map(Into::into),
-        };
         if let Some(before) = before.filter(|before| now != Some(*before))
             && self.entity(before).is_some_and(|entity| entity.superseded_by == Some(id))
         {
-            self.set_properties(before, vec![change(Field::SupersededBy, None)], None)?;
+            self.set_properties(before, vec![PropertyChange::of(Field::SupersededBy, None)], None)?;
         }
         if let Some(superseded) = now {
-            let by = change(Field::SupersededBy, Some(&id.to_string()));
-            let status = change(Field::Status, Some(Status::Superseded.name()));
+            let status = self.project.words().status_word(superseded.kind(), Status::Superseded);
+            let status = PropertyChange::of(Field::Status, Some(status.into()));
+            let by = PropertyChange::of(Field::SupersededBy, Some(id.to_string().into()));
             self.set_properties(superseded, vec![status, by], None)?;
         }
         Ok(())
@@ -349,4 +372,11 @@ impl<'a> Draft<'a> {
         let planned = self.planned_entities().filter(|entity| entity.enables.contains(&id));
         depends_on.iter().copied().chain(known).chain(planned.map(|entity| entity.id)).collect()
     }
+}
+
+/// The status of a new entity: a decision that says what was decided was made.
+fn first_status(kind: EntityKind, given: &BTreeMap<Field, Option<Json>>) -> Status {
+    let says = |value: &Json| value.as_str().is_some_and(|text| !text.trim().is_empty());
+    let is_made = given.get(&Field::Decision).is_some_and(|value| value.as_ref().is_some_and(says));
+    if kind == EntityKind::Decision && is_made { Status::Decided } else { kind.statuses()[0] }
 }

@@ -1,9 +1,15 @@
 //! Creating and changing entities.
 
+mod adopt;
+mod archive;
 mod batch;
+mod canvases;
 mod data;
+mod dependencies;
 mod draft;
+mod files;
 mod note;
+mod operation;
 mod remembered;
 mod text;
 mod validation;
@@ -15,12 +21,14 @@ use jiff::Timestamp;
 use toolwrit_frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, Etag, PathFault, VaultError, VaultPath, Written};
 
+use crate::canvas::CanvasPlan;
 use crate::error::{ProjectError, Result};
 use crate::model::{EntityId, EntityKind};
 use crate::workspace::Workspace;
 use draft::Draft;
 
-pub use batch::{
+pub use adopt::Adopted;
+pub use operation::{
     BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult, BatchSummary,
 };
 pub use text::TextChange;
@@ -41,8 +49,8 @@ pub struct Changed {
 
 impl Workspace {
     /// Creates an entity with these fields; `body` is the text of its note. The id is one more than the
-    /// highest on disk. `title` is required. With `canvas`, the note is placed on that canvas, which is
-    /// created if it does not exist.
+    /// highest on disk. `title` is required. A canvas on which the note is placed is created if it does
+    /// not exist.
     ///
     /// # Errors
     /// `UnknownField`, `InvalidField`, `MissingReference`, `Cycle`, or those of
@@ -52,16 +60,15 @@ impl Workspace {
         kind: EntityKind,
         data: &Properties,
         body: &str,
-        canvas: Option<&VaultPath>,
+        canvas: &CanvasPlan,
         now: Timestamp,
         cancel: CancelCheck<'_>,
     ) -> Result<Changed> {
         let (id, made) = self.make_changes(now, cancel, |draft| {
             let id = draft.create(kind, data, body)?;
             draft.keep_pending();
-            if let Some(canvas) = canvas {
-                draft.place_on(canvas);
-            }
+            draft.plan_canvas(canvas);
+            self.forget(draft)?;
             Ok(id)
         })?;
         take_one(made, id)
@@ -78,12 +85,14 @@ impl Workspace {
         id: EntityId,
         data: &Properties,
         if_match: Option<&Etag>,
+        canvas: &CanvasPlan,
         now: Timestamp,
         cancel: CancelCheck<'_>,
     ) -> Result<Changed> {
         let ((), made) = self.make_changes(now, cancel, |draft| {
             draft.update(id, data, if_match)?;
             draft.keep_pending();
+            draft.plan_canvas(canvas);
             Ok(())
         })?;
         take_one(made, id)
@@ -142,8 +151,8 @@ impl Workspace {
                 }
                 Err(error) if attempts == MOST_ATTEMPTS => return Err(error),
                 Err(ProjectError::Vault(VaultError::Conflict { .. })) => {}
-                Err(ProjectError::Vault(error)) => match find_taken_name(&error) {
-                    Some(id) => drop(taken.insert(id)),
+                Err(ProjectError::Vault(error)) => match find_taken_path(&error) {
+                    Some(path) => drop(taken.insert(path)),
                     None => return Err(error.into()),
                 },
                 Err(error) => return Err(error),
@@ -157,17 +166,18 @@ fn take_one(mut made: BTreeMap<EntityId, Changed>, id: EntityId) -> Result<Chang
     made.remove(&id).ok_or(ProjectError::NoSuchEntity { id })
 }
 
-/// The id that another program has taken, if that is why a change failed.
-fn find_taken_name(error: &VaultError) -> Option<EntityId> {
-    let name = match error {
-        VaultError::AlreadyExists { path } => path.name(),
+/// The path that another program has taken, if that is why a change failed.
+fn find_taken_path(error: &VaultError) -> Option<VaultPath> {
+    match error {
+        VaultError::AlreadyExists { path } if path.is_note() => Some(path.clone()),
         VaultError::InvalidPath(error) => match &error.fault {
             PathFault::IsFolder(name)
             | PathFault::NotAFile(name)
-            | PathFault::SymbolicLink(name) => name,
-            _ => return None,
+            | PathFault::SymbolicLink(name) => {
+                VaultPath::parse(name).ok().filter(VaultPath::is_note)
+            }
+            _ => None,
         },
-        _ => return None,
-    };
-    name.strip_suffix(".md")?.parse().ok()
+        _ => None,
+    }
 }

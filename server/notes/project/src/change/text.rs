@@ -10,7 +10,8 @@ use toolwrit_vault::{CancelCheck, Etag, Note, NoteChange, VaultError, VaultPath,
 
 use super::note;
 use crate::error::{ProjectError, Result};
-use crate::model::{Field, Reading, format_time, read};
+use crate::model::{Field, Reading, format_time, read_text};
+use crate::project::Project;
 use crate::workspace::Workspace;
 
 /// A change of the text of a note, below the frontmatter if the note is an entity.
@@ -26,6 +27,14 @@ pub enum TextChange {
     ReplaceSection(HeadingPath, String),
     /// Adds a text at the end of a section.
     AppendToSection(HeadingPath, String),
+    /// Puts a text in the place of lines, counted from 1. With `to` right before `from`, adds it before line `from`.
+    ReplaceLines {
+        /// The first line.
+        from: usize,
+        /// The last line.
+        to: usize,
+        text: String,
+    },
 }
 
 impl Workspace {
@@ -49,9 +58,9 @@ impl Workspace {
             let project = self.project(cancel)?;
             let path = self.note_path(name, &project)?;
             let changed = match (self.vault().read(&path, None), change.new_note()) {
-                (Ok(note), _) => apply_text_change(note, change, if_match, now)?,
+                (Ok(note), _) => self.apply_text_change(&project, note, change, if_match, now)?,
                 (Err(VaultError::NotFound { .. }), Some(content)) if if_match.is_none() => {
-                    let content = check_no_entity(&path, content.to_owned())?;
+                    let content = self.check_no_entity(&project, &path, content.to_owned())?;
                     NoteChange::Create { path, content }
                 }
                 (Err(error), _) => return Err(error.into()),
@@ -68,71 +77,148 @@ impl TextChange {
     fn new_note(&self) -> Option<&str> {
         match self {
             Self::Create(text) | Self::Replace(text) | Self::Append(text) => Some(text),
-            Self::ReplaceSection(..) | Self::AppendToSection(..) => None,
+            Self::ReplaceSection(..) | Self::AppendToSection(..) | Self::ReplaceLines { .. } => {
+                None
+            }
         }
     }
 }
 
-/// The change of a note that exists.
-fn apply_text_change(
-    old: Note,
-    change: &TextChange,
-    if_match: Option<&Etag>,
-    now: Timestamp,
-) -> Result<NoteChange> {
-    let Note { path, content: before, etag, .. } = old;
-    if if_match.is_some_and(|expected| *expected != etag) {
-        return Err(VaultError::Conflict { path, current: etag }.into());
+impl Workspace {
+    /// The change of a note that exists.
+    fn apply_text_change(
+        &self,
+        project: &Project,
+        old: Note,
+        change: &TextChange,
+        if_match: Option<&Etag>,
+        now: Timestamp,
+    ) -> Result<NoteChange> {
+        let Note { path, content: before, etag, .. } = old;
+        if if_match.is_some_and(|expected| *expected != etag) {
+            return Err(VaultError::Conflict { path, current: etag }.into());
+        }
+        let words = project.words();
+        let is_entity = self.is_entity(project, &path, &before)?;
+        let updated = words.properties(Field::Updated).first().map(|name| (*name).to_owned());
+        let updated = updated.filter(|_| is_entity);
+        let if_match = Some(etag);
+        let edits = |section: &HeadingPath, action: Action| {
+            let updated =
+                updated.as_ref().map(|name| note::to_patch(name, Some(&format_time(now))));
+            [section_patch(section.clone(), action)].into_iter().chain(updated).collect()
+        };
+        let text = |text: &str| PatchContent::Text(text.to_owned());
+        let content = match change {
+            TextChange::Create(_) => return Err(VaultError::AlreadyExists { path }.into()),
+            TextChange::ReplaceSection(section, new) => {
+                let patches = edits(section, Action::Replace(text(new)));
+                return Ok(NoteChange::Patch { path, patches, if_match });
+            }
+            TextChange::AppendToSection(section, new) => {
+                let patches = edits(section, Action::Append(text(new)));
+                return Ok(NoteChange::Patch { path, patches, if_match });
+            }
+            TextChange::Replace(text) if is_entity => with_body(&before, text)?,
+            TextChange::Replace(text) => text.clone(),
+            TextChange::Append(text) => append(&before, text),
+            TextChange::ReplaceLines { from, to, text } => {
+                replace_lines(&before, *from, *to, text, is_entity)?
+            }
+        };
+        let content = if !is_entity {
+            self.check_still_no_entity(project, &path, &before, content)?
+        } else if content == before {
+            content
+        } else if let Some(name) = &updated {
+            let edited = frontmatter::edit(&content, name, &Edit::Set(format_time(now)));
+            edited.map_err(|error| refusal(error.to_string()))?
+        } else {
+            content
+        };
+        Ok(NoteChange::Replace { path, content, if_match })
     }
-    let is_entity = is_entity(&path, &before)?;
-    let if_match = Some(etag);
-    let edits = |section: &HeadingPath, action: Action| {
-        let updated = || note::to_patch(Field::Updated.name(), Some(&format_time(now)));
-        let patches = [section_patch(section.clone(), action)].into_iter();
-        patches.chain(is_entity.then(updated)).collect()
-    };
-    let text = |text: &str| PatchContent::Text(text.to_owned());
-    let content = match change {
-        TextChange::Create(_) => return Err(VaultError::AlreadyExists { path }.into()),
-        TextChange::ReplaceSection(section, new) => {
-            let patches = edits(section, Action::Replace(text(new)));
-            return Ok(NoteChange::Patch { path, patches, if_match });
+
+    /// Whether a note is an entity.
+    ///
+    /// # Errors
+    /// If it is one that cannot be read, because it must not be overwritten, or if another note has its id.
+    fn is_entity(&self, project: &Project, path: &VaultPath, text: &str) -> Result<bool> {
+        match read_text(path, text, self.folder(), project.words()) {
+            Reading::Entity(entity, _) => match project.copies(entity.id) {
+                [] => Ok(true),
+                [copy, ..] => {
+                    let original = project.require_entity(entity.id)?.path.clone();
+                    let (id, copy) = (entity.id, copy.clone());
+                    Err(ProjectError::Ambiguous { id, path: original, copy })
+                }
+            },
+            Reading::Other(_) | Reading::Nameless(..) => Ok(false),
+            Reading::Broken(Some(id), problem) => {
+                Err(ProjectError::Unreadable { id, problem: Box::new(problem) })
+            }
+            Reading::Broken(None, problem) => {
+                Err(refusal(format!("the note cannot be used until it is corrected: {problem}")))
+            }
         }
-        TextChange::AppendToSection(section, new) => {
-            let patches = edits(section, Action::Append(text(new)));
-            return Ok(NoteChange::Patch { path, patches, if_match });
+    }
+
+    /// The text, if the note is no entity with it: entities are created with checked fields.
+    fn check_no_entity(&self, project: &Project, path: &VaultPath, text: String) -> Result<String> {
+        match read_text(path, &text, self.folder(), project.words()) {
+            Reading::Other(_) => Ok(text),
+            _ => Err(refusal(
+                "the note would be an entity; create entities with their fields".to_owned(),
+            )),
         }
-        TextChange::Replace(text) if is_entity => with_body(&before, text)?,
-        TextChange::Replace(text) => text.clone(),
-        TextChange::Append(text) => append(&before, text),
-    };
-    let content = if !is_entity {
-        check_no_entity(&path, content)?
-    } else if content == before {
-        content
-    } else {
-        let updated = Edit::Set(format_time(now));
-        let edited = frontmatter::edit(&content, Field::Updated.name(), &updated);
-        edited.map_err(|error| refusal(error.to_string()))?
-    };
-    Ok(NoteChange::Replace { path, content, if_match })
+    }
+
+    /// As [`check_no_entity`](Self::check_no_entity), for another text of a note, which may lack an id as before.
+    fn check_still_no_entity(
+        &self,
+        project: &Project,
+        path: &VaultPath,
+        before: &str,
+        text: String,
+    ) -> Result<String> {
+        let is_nameless = |text: &str| {
+            let reading = read_text(path, text, self.folder(), project.words());
+            matches!(reading, Reading::Nameless(..))
+        };
+        match (is_nameless(before), is_nameless(&text)) {
+            (true, true) => Ok(text),
+            (true, false) => {
+                Err(refusal("the note would lose the fields that make it an entity".to_owned()))
+            }
+            (false, _) => self.check_no_entity(project, path, text),
+        }
+    }
 }
 
-/// Whether a note is an entity.
-///
-/// # Errors
-/// If it is one that cannot be read, because it must not be overwritten.
-fn is_entity(path: &VaultPath, text: &str) -> Result<bool> {
-    match read(path, text, None) {
-        Reading::Entity(..) => Ok(true),
-        Reading::Other => Ok(false),
-        Reading::Broken(Some(id), problem) => {
-            Err(ProjectError::Unreadable { id, problem: Box::new(problem) })
-        }
-        Reading::Broken(None, problem) => {
-            Err(refusal(format!("the note cannot be used until it is corrected: {problem}")))
-        }
+/// A text with other lines in place of some, counted from 1; `to` before `from` inserts before a line.
+fn replace_lines(
+    before: &str,
+    from: usize,
+    to: usize,
+    new: &str,
+    is_entity: bool,
+) -> Result<String> {
+    let lines: Vec<&str> = before.split_inclusive('\n').collect();
+    let first = FrontmatterBlock::find(before)
+        .map_or(0, |block| before[..block.span.end].split_inclusive('\n').count());
+    let is_inside = from >= 1 && from <= lines.len() + 1 && to <= lines.len() && to + 1 >= from;
+    if !is_inside {
+        return Err(refusal(format!("the note has {} lines; got {from} to {to}", lines.len())));
     }
+    if is_entity && from <= first {
+        return Err(refusal(format!("lines 1 to {first} are fields, which are changed by name")));
+    }
+    let start: String = lines[..from - 1].concat();
+    let end = lines[to.max(from - 1)..].concat();
+    let new =
+        if new.is_empty() || new.ends_with('\n') { new.to_owned() } else { format!("{new}\n") };
+    let gap = if start.is_empty() || start.ends_with('\n') { "" } else { "\n" };
+    Ok(format!("{start}{gap}{new}{end}"))
 }
 
 fn section_patch(section: HeadingPath, action: Action) -> Patch {
@@ -158,16 +244,6 @@ fn with_body(before: &str, body: &str) -> Result<String> {
 fn append(before: &str, text: &str) -> String {
     let separator = if before.is_empty() || before.ends_with('\n') { "" } else { "\n" };
     format!("{before}{separator}{text}")
-}
-
-/// The text, if the note is no entity with it: entities are created with checked fields.
-fn check_no_entity(path: &VaultPath, text: String) -> Result<String> {
-    match read(path, &text, None) {
-        Reading::Other => Ok(text),
-        _ => Err(refusal(
-            "the note would be an entity; create entities with their fields".to_owned(),
-        )),
-    }
 }
 
 fn refusal(reason: String) -> ProjectError {

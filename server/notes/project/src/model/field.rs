@@ -26,12 +26,24 @@ pub enum Field {
     Enables,
     /// Whether it is put aside.
     Archived,
+    /// The entity with which it was archived.
+    ArchivedWith,
     /// When it was created.
     Created,
     /// When it last changed through the engine.
     Updated,
     /// Tags, without `#`.
     Tags,
+    /// Who does it.
+    Assignee,
+    /// The day until which it must be done.
+    Due,
+    /// How much work it is.
+    Estimate,
+    /// Words that it is found by.
+    Labels,
+    /// What must hold when it is done, as items that are checked off.
+    AcceptanceCriteria,
     /// Why a decision is needed.
     Context,
     /// What was decided.
@@ -54,13 +66,16 @@ pub enum Field {
 
 impl Field {
     /// All fields, in the order in which they are written.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 28] = [
         Self::Id,
         Self::Type,
         Self::Title,
         Self::Status,
         Self::Workstream,
         Self::Priority,
+        Self::Assignee,
+        Self::Due,
+        Self::Estimate,
         Self::Parent,
         Self::DependsOn,
         Self::Enables,
@@ -73,8 +88,11 @@ impl Field {
         Self::Decisions,
         Self::Supersedes,
         Self::SupersededBy,
+        Self::Labels,
         Self::Tags,
+        Self::AcceptanceCriteria,
         Self::Archived,
+        Self::ArchivedWith,
         Self::Created,
         Self::Updated,
     ];
@@ -92,9 +110,15 @@ impl Field {
             Self::DependsOn => "depends_on",
             Self::Enables => "enables",
             Self::Archived => "archived",
+            Self::ArchivedWith => "archived_with",
             Self::Created => "created",
             Self::Updated => "updated",
             Self::Tags => "tags",
+            Self::Assignee => "assignee",
+            Self::Due => "due",
+            Self::Estimate => "estimate",
+            Self::Labels => "labels",
+            Self::AcceptanceCriteria => "acceptance_criteria",
             Self::Context => "context",
             Self::Decision => "decision",
             Self::Rationale => "rationale",
@@ -124,12 +148,40 @@ impl Field {
         }
     }
 
+    /// Whether it names other entities.
+    pub(crate) fn is_reference(self) -> bool {
+        matches!(
+            self,
+            Self::Parent
+                | Self::DependsOn
+                | Self::Enables
+                | Self::Decisions
+                | Self::Supersedes
+                | Self::SupersededBy
+                | Self::ArchivedWith
+        )
+    }
+
+    /// Whether its value is a list.
+    pub(crate) fn is_list(self) -> bool {
+        matches!(
+            self,
+            Self::DependsOn
+                | Self::Enables
+                | Self::Decisions
+                | Self::Tags
+                | Self::Labels
+                | Self::AcceptanceCriteria
+        )
+    }
+
     /// Why callers cannot set it; `None` if they can.
     pub(crate) fn why_not_settable(self) -> Option<&'static str> {
         match self {
             Self::Id => Some("ids never change"),
             Self::Type => Some("the type never changes; create another entity"),
             Self::Created | Self::Updated => Some("it is set with each change"),
+            Self::ArchivedWith => Some("it is set when the entity above is archived"),
             Self::SupersededBy => Some("set `supersedes` of the entity that replaces this one"),
             _ => None,
         }

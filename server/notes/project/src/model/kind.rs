@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::status::Status;
+use super::status::{Status, StatusKind};
 
 /// The kind of an entity, the `type` of its note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -60,10 +60,36 @@ impl EntityKind {
     pub fn statuses(self) -> &'static [Status] {
         match self {
             Self::Milestone | Self::Story | Self::Task => {
-                &[Status::Todo, Status::InProgress, Status::Blocked, Status::Completed]
+                const WORK: &[Status] = &[
+                    Status::Todo,
+                    Status::InProgress,
+                    Status::Blocked,
+                    Status::Completed,
+                    Status::Dropped,
+                ];
+                WORK
             }
-            Self::Decision => &[Status::Pending, Status::Decided, Status::Superseded],
-            Self::Document => &[Status::Draft, Status::Approved, Status::Superseded],
+            Self::Decision => {
+                &[Status::Pending, Status::Decided, Status::Superseded, Status::Dropped]
+            }
+            Self::Document => {
+                &[Status::Draft, Status::Approved, Status::Superseded, Status::Dropped]
+            }
+        }
+    }
+
+    /// The status of a kind of statuses that it has; decisions and documents have no status while somebody works
+    /// on them but the first.
+    pub(crate) fn status_of(self, status: StatusKind) -> Status {
+        match (status, self.statuses()) {
+            (StatusKind::Done, statuses) => {
+                statuses.iter().copied().find(|status| status.is_done()).unwrap_or(Status::Unknown)
+            }
+            (StatusKind::Dropped, _) => Status::Dropped,
+            (StatusKind::Doing, statuses) if self.is_work() => statuses[1],
+            (StatusKind::Blocked, statuses) if self.is_work() => statuses[2],
+            (StatusKind::Todo | StatusKind::Doing | StatusKind::Blocked, statuses) => statuses[0],
+            (StatusKind::Unknown, _) => Status::Unknown,
         }
     }
 

@@ -23,10 +23,55 @@ pub enum Status {
     Approved,
     /// A decision or a document that another one has replaced.
     Superseded,
+    /// What will not be done.
+    Dropped,
+    /// A word that is no status. It says neither that something can begin nor that it is done.
+    Unknown,
+}
+
+/// What a status means for the work: a team's own statuses are mapped to these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum StatusKind {
+    /// It has not begun.
+    Todo,
+    /// It has begun.
+    Doing,
+    /// It cannot go on.
+    Blocked,
+    /// Nothing is left to do.
+    Done,
+    /// It will not be done.
+    Dropped,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl StatusKind {
+    /// The kinds that a status can be mapped to.
+    pub(crate) const MAPPED: [Self; 5] =
+        [Self::Todo, Self::Doing, Self::Blocked, Self::Done, Self::Dropped];
+
+    /// Its name in mappings and answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Todo => "todo",
+            Self::Doing => "doing",
+            Self::Blocked => "blocked",
+            Self::Done => "done",
+            Self::Dropped => "dropped",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = normalize_name(name);
+        Self::MAPPED.into_iter().chain([Self::Unknown]).find(|kind| kind.name() == name)
+    }
 }
 
 impl Status {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Todo,
         Self::InProgress,
         Self::Blocked,
@@ -36,6 +81,7 @@ impl Status {
         Self::Draft,
         Self::Approved,
         Self::Superseded,
+        Self::Dropped,
     ];
 
     /// Its name in the frontmatter.
@@ -50,6 +96,20 @@ impl Status {
             Self::Draft => "draft",
             Self::Approved => "approved",
             Self::Superseded => "superseded",
+            Self::Dropped => "dropped",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// What it means for the work.
+    pub fn kind(self) -> StatusKind {
+        match self {
+            Self::Todo | Self::Pending | Self::Draft => StatusKind::Todo,
+            Self::InProgress => StatusKind::Doing,
+            Self::Blocked => StatusKind::Blocked,
+            Self::Completed | Self::Decided | Self::Approved | Self::Superseded => StatusKind::Done,
+            Self::Dropped => StatusKind::Dropped,
+            Self::Unknown => StatusKind::Unknown,
         }
     }
 
@@ -65,7 +125,12 @@ impl Status {
 
     /// Whether nothing is left to do.
     pub fn is_done(self) -> bool {
-        matches!(self, Self::Completed | Self::Decided | Self::Approved | Self::Superseded)
+        self.kind() == StatusKind::Done
+    }
+
+    /// Whether nothing more happens: it is done, or dropped.
+    pub fn is_closed(self) -> bool {
+        matches!(self.kind(), StatusKind::Done | StatusKind::Dropped)
     }
 }
 
@@ -115,6 +180,6 @@ impl fmt::Display for Priority {
     }
 }
 
-fn normalize_name(name: &str) -> String {
+pub(crate) fn normalize_name(name: &str) -> String {
     name.trim().to_lowercase().replace([' ', '-'], "_")
 }

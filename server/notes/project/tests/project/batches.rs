@@ -25,10 +25,18 @@ fn archive(client_id: &str, id: &str, cascade: bool) -> BatchOperation {
     BatchOperation { client_id: client_id.to_owned(), action }
 }
 
-pub(crate) const ATOMIC: BatchOptions =
-    BatchOptions { atomic: true, canvas: None, principal: String::new() };
-pub(crate) const EACH: BatchOptions =
-    BatchOptions { atomic: false, canvas: None, principal: String::new() };
+pub(crate) const ATOMIC: BatchOptions = BatchOptions {
+    atomic: true,
+    canvas: crate::NO_CANVAS,
+    principal: String::new(),
+    batch_id: None,
+};
+pub(crate) const EACH: BatchOptions = BatchOptions {
+    atomic: false,
+    canvas: crate::NO_CANVAS,
+    principal: String::new(),
+    batch_id: None,
+};
 
 fn batch(sandbox: &Sandbox, options: &BatchOptions, operations: &[BatchOperation]) -> BatchOutcome {
     sandbox.workspace().batch(operations, options, sandbox.now, &never).unwrap()
@@ -39,6 +47,7 @@ pub(crate) fn describe_outcome(outcome: &BatchOutcome) -> Vec<String> {
     let result = |(client_id, result): &(String, Result<BatchResult, ProjectError>)| {
         let result = match result {
             Ok(BatchResult::Created(made)) => format!("created {}", made.id),
+            Ok(BatchResult::Already(made)) => format!("already {}", made.id),
             Ok(BatchResult::Updated(made)) => format!("updated {}", made.id),
             Ok(BatchResult::Archived(made)) => {
                 let ids: Vec<_> = made.iter().map(|made| made.id.to_string()).collect();
@@ -197,29 +206,26 @@ fn a_cycle_within_a_batch_is_refused() {
 fn client_ids_tell_operations_apart() {
     let sandbox = Sandbox::new();
     let task = |client_id: &str| create(client_id, "task", json!({ "title": "x" }));
-    for (operations, expected) in [
-        (
-            vec![task("a"), task("b"), task("a")],
-            "the batch was not made: operations 0 and 2 have the same client_id `a`",
-        ),
-        (
-            vec![task(" ")],
-            "the batch was not made: operation 0 has no client_id of 1 to 200 characters",
-        ),
-        (
-            vec![task("T-004")],
-            "the batch was not made: the client_id `T-004` of a creation looks like",
-        ),
-        (
-            vec![task("a"); 1_001],
-            "the batch was not made: it has 1001 operations; expected at most 1000",
-        ),
-    ] {
+    for (operations, expected) in [(
+        vec![task("a"); 1_001],
+        "the batch was not made: it has 1001 operations; expected at most 1000",
+    )] {
         let made = sandbox.workspace().batch(&operations, &EACH, sandbox.now, &never);
         let error = made.unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}");
     }
     assert!(batch(&sandbox, &ATOMIC, &[]).results.is_empty());
+    // Each fails alone, and one with the name of an earlier one is not made.
+    let made = batch(&sandbox, &EACH, &[task(" "), task("T-004"), task("a"), task("b"), task("a")]);
+    assert_eq!(
+        describe_outcome(&made),
+        [
+            " : VALIDATION_ERROR client_id",
+            "T-004: VALIDATION_ERROR client_id",
+            "a: created T-001",
+            "b: created T-002",
+        ]
+    );
 }
 
 #[test]
@@ -231,22 +237,25 @@ fn a_repeated_creation_returns_the_first_result() {
     ];
     let first = batch(&sandbox, &ATOMIC, &operations);
     sandbox.update("M-001", json!({ "title": "changed" })).unwrap();
+    let etag = sandbox.get("M-001", &["etag"])["etag"].clone();
     fs::remove_file(sandbox.file("Projects/S-001.md")).unwrap();
-    let before = notes(&sandbox);
     // Another process, and the fields in another order.
     let other = open(&sandbox.file(""));
     let reordered = [
         create("goal", "milestone", json!({ "workstream": "y", "title": "x" })),
         create("story", "story", json!({ "title": "x", "parent": "goal" })),
-        update("u", "goal", json!({ "priority": "low" })),
+        update("u", "goal", json!({})),
     ];
     let again =
         other.find_by_name(None).unwrap().batch(&reordered, &EACH, sandbox.now, &never).unwrap();
-    for (first, again) in first.results.iter().zip(&again.results) {
-        assert_eq!(first.1.as_ref().unwrap(), again.1.as_ref().unwrap());
-    }
-    assert_eq!(describe_outcome(&again)[2], "u: updated M-001");
-    assert_eq!(notes(&sandbox), before);
+    // What is gone is made anew, and what is there has its etag of now.
+    assert_eq!(
+        describe_outcome(&again),
+        ["goal: already M-001", "story: created S-001", "u: updated M-001"]
+    );
+    let Ok(BatchResult::Already(goal)) = &again.results[0].1 else { panic!("{again:?}") };
+    assert_eq!(goal.etag.as_str(), etag.as_str().unwrap());
+    assert_eq!(describe_outcome(&first)[1], "story: created S-001");
     assert_eq!(sandbox.get("M-001", &["title"])["title"], "changed");
 
     let otherwise = [

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use toolwrit_project::{BatchOptions, EntityKind};
+use toolwrit_project::{BatchOptions, CanvasPlan, EntityKind};
 use toolwrit_vault::VaultPath;
 
 use crate::batches::{EACH, create};
@@ -15,7 +15,7 @@ fn canvas(sandbox: &Sandbox) -> Value {
 }
 
 fn on_canvas() -> BatchOptions {
-    BatchOptions { canvas: Some(VaultPath::parse("Plan.canvas").unwrap()), ..EACH }
+    BatchOptions { canvas: CanvasPlan::add_to(VaultPath::parse("Plan.canvas").unwrap()), ..EACH }
 }
 
 fn overlaps(a: &Value, b: &Value) -> bool {
@@ -71,7 +71,14 @@ fn new_entities_are_placed_where_nothing_is_with_their_edges() {
 fn create_on(sandbox: &Sandbox, canvas: &str) -> Result<String, String> {
     let canvas = VaultPath::parse(canvas).unwrap();
     let (kind, data) = (EntityKind::Task, map(json!({ "title": "x" })));
-    let made = sandbox.workspace().create(kind, &data, "", Some(&canvas), sandbox.now, &never);
+    let made = sandbox.workspace().create(
+        kind,
+        &data,
+        "",
+        &CanvasPlan::add_to(canvas.clone()),
+        sandbox.now,
+        &never,
+    );
     made.map(|entity| entity.id.to_string()).map_err(|error| error.to_string())
 }
 
@@ -109,4 +116,53 @@ fn a_canvas_that_cannot_be_changed_prevents_the_creation() {
     let error = create_on(&sandbox, "Plan.md").unwrap_err();
     assert!(error.ends_with("expected a file that ends with .canvas"), "{error}");
     assert!(!sandbox.file("Projects/T-001.md").exists());
+}
+
+#[test]
+fn edges_follow_the_notes_and_what_people_drew_stays() {
+    let sandbox = Sandbox::new();
+    for title in ["one", "two", "three"] {
+        sandbox.made("task", json!({ "title": title }));
+    }
+    let place = |id: &str, more: Value| {
+        let plan = CanvasPlan::add_to(VaultPath::parse("Plan.canvas").unwrap());
+        let id = crate::id(id);
+        sandbox.workspace().update(id, &map(more), None, &plan, sandbox.now, &never).unwrap();
+    };
+    // Entities that exist are placed, too.
+    place("T-001", json!({ "priority": "high" }));
+    place("T-002", json!({ "depends_on": ["T-001"] }));
+    place("T-003", json!({}));
+    let mut drawn = canvas(&sandbox);
+    let own = json!({ "id": "mine", "fromNode": "T-003", "toNode": "T-001" });
+    drawn["edges"].as_array_mut().unwrap().push(own.clone());
+    fs::write(sandbox.file("Plan.canvas"), drawn.to_string()).unwrap();
+    sandbox.workspace().wait_for_index(&never).unwrap();
+    let edges = |sandbox: &Sandbox| -> Vec<String> {
+        let canvas = canvas(sandbox);
+        let edges = canvas["edges"].as_array().unwrap();
+        edges.iter().map(|edge| edge["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(edges(&sandbox), ["T-001-T-002", "mine"]);
+    // A change that names no canvas.
+    sandbox.update("T-003", json!({ "depends_on": ["T-002"], "enables": [] })).unwrap();
+    sandbox.update("T-002", json!({ "depends_on": [] })).unwrap();
+    assert_eq!(edges(&sandbox), ["mine", "T-002-T-003"]);
+    sandbox.update("T-002", json!({ "enables": ["T-001"] })).unwrap();
+    assert_eq!(edges(&sandbox), ["mine", "T-002-T-003", "T-002-T-001"]);
+    let plan = CanvasPlan {
+        path: Some(VaultPath::parse("Plan.canvas").unwrap()),
+        add: false,
+        remove: true,
+    };
+    let archived = map(json!({ "archived": true }));
+    let two = crate::id("T-002");
+    sandbox.workspace().update(two, &archived, None, &plan, sandbox.now, &never).unwrap();
+    let left = canvas(&sandbox);
+    let nodes = left["nodes"].as_array().unwrap();
+    assert_eq!(
+        nodes.iter().map(|node| node["id"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["T-001", "T-003"]
+    );
+    assert_eq!(left["edges"], json!([own]));
 }

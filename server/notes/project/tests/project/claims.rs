@@ -27,7 +27,7 @@ fn work(vault: &Path) -> ! {
             EntityKind::Task,
             &data,
             "",
-            None,
+            &crate::NO_CANVAS,
             parse_time("2026-03-01T00:00:00Z"),
             &never,
         ) {
@@ -150,6 +150,6 @@ fn batches_of_several_processes_are_remembered_side_by_side() {
     let project = sandbox.workspace().project(&never).unwrap();
     assert_eq!(project.entities().count(), again.len());
     for entity in project.entities() {
-        assert!(again.contains(&format!("{}: created {}", entity.title, entity.id)));
+        assert!(again.contains(&format!("{}: already {}", entity.title, entity.id)));
     }
 }

@@ -49,7 +49,7 @@ fn the_body_is_kept_whatever_it_begins_with() {
             EntityKind::Task,
             &map(json!({ "title": "x" })),
             body,
-            None,
+            &crate::NO_CANVAS,
             sandbox.now,
             &never,
         );
@@ -90,7 +90,7 @@ fn refused_cases() -> Vec<(&'static str, Value, &'static str)> {
         (
             "task",
             json!({ "title": "x", "status": "approved" }),
-            "`status`: expected todo, in_progress, blocked or completed, got \"approved\"",
+            "`status`: expected todo, in_progress, blocked, completed or dropped, got \"approved\"",
         ),
         (
             "task",

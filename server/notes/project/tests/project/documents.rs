@@ -22,14 +22,14 @@ fn a_new_version_supersedes_a_document_and_keeps_it() {
         EntityKind::Document,
         &map(data),
         "The old text.",
-        None,
+        &crate::NO_CANVAS,
         sandbox.now,
         &never,
     );
     assert_eq!(made.unwrap().id, id("DOC-001"));
     sandbox.now = parse_time("2026-03-02T00:00:00Z");
     let new = NewVersion {
-        content: "The new text.",
+        content: Some("The new text."),
         change_summary: Some("Clearer."),
         decision: Some(id("DEC-001")),
     };
@@ -133,6 +133,7 @@ fn a_document_is_out_of_date_when_something_behind_it_changed_later() {
         json!({ "title": "x", "decisions": ["DEC-001", "DEC-002"], "depends_on": ["T-001"] });
     sandbox.made("document", document);
     sandbox.made("document", json!({ "title": "fresh" }));
+    sandbox.set_file_times("2026-01-01T00:00:00Z");
     let check = |sandbox: &Sandbox, of: Option<&str>| {
         let checked = sandbox.workspace().check_freshness(of.map(id), &never).unwrap();
         let told = checked.into_iter().map(|history| {
@@ -147,6 +148,7 @@ fn a_document_is_out_of_date_when_something_behind_it_changed_later() {
     sandbox.update("DEC-001", json!({ "decision": "yes" })).unwrap();
     sandbox.update("T-001", json!({ "status": "completed" })).unwrap();
     sandbox.made("decision", json!({ "title": "three", "supersedes": "DEC-002" }));
+    sandbox.set_file_times("2026-01-01T00:00:00Z");
     let changed = [
         "DEC-001: it changed later, at 2026-03-04T00:00:00Z",
         "DEC-002: it is superseded by DEC-003",

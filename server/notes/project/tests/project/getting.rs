@@ -16,7 +16,7 @@ fn exactly_the_selected_fields_are_returned() {
     let body = "A long text. ".repeat(200);
     let made = sandbox
         .workspace()
-        .create(EntityKind::Task, &data, &body, None, sandbox.now, &never)
+        .create(EntityKind::Task, &data, &body, &crate::NO_CANVAS, sandbox.now, &never)
         .unwrap();
     let default = json!({
         "id": "T-001", "type": "task", "title": "Form", "status": "todo", "workstream": "web",
@@ -64,7 +64,7 @@ fn what_another_process_has_just_made_is_found() {
             EntityKind::Task,
             &data,
             "",
-            None,
+            &crate::NO_CANVAS,
             sandbox.now,
             &never,
         );

@@ -20,17 +20,17 @@ const LONG: usize = 1_000;
 /// Everything that reads the project.
 fn read_all(sandbox: &Sandbox) -> Result<(), ProjectError> {
     let workspace = sandbox.workspace();
-    let ids = workspace.search(&Scope::All, &Filters::default(), &never)?.ids;
+    let ids = workspace.search(&Scope::All, &Filters::default(), None, &never)?.ids;
     workspace.select(&ids, &Selection::from_names(&["*"]), &never)?;
     workspace.overview(&OverviewOptions::default(), &never)?;
-    workspace.analyze(sandbox.now, SignedDuration::ZERO, &never)?;
+    workspace.analyze(sandbox.now, SignedDuration::ZERO, None, &never)?;
     workspace.decision_history(&toolwrit_project::DecisionFilter::default(), &never)?;
     workspace.check_freshness(None, &never)?;
     for direction in [Direction::Up, Direction::Down, Direction::Siblings, Direction::Dependencies]
     {
         for &from in ids.iter().take(3) {
             let scope = Scope::Related { from, direction, depth: None };
-            workspace.search(&scope, &Filters::default(), &never)?;
+            workspace.search(&scope, &Filters::default(), None, &never)?;
             workspace.document_history(from, &never)?;
         }
     }
@@ -133,7 +133,7 @@ proptest! {
         }
         for entity in project.entities() {
             let data = map(json!({ "status": entity.kind().statuses()[0].name() }));
-            let _ = sandbox.workspace().update(entity.id, &data, None, sandbox.now, &never);
+            let _ = sandbox.workspace().update(entity.id, &data, None, &crate::NO_CANVAS, sandbox.now, &never);
         }
         // What could not be read is as it was, and every other note has its body.
         for (number, text) in notes.iter().enumerate() {
@@ -159,7 +159,7 @@ proptest! {
         let canvas = VaultPath::parse("Plan.canvas").unwrap();
         let data = map(json!({ "title": "x" }));
         let workspace = sandbox.workspace();
-        let made = workspace.create(EntityKind::Task, &data, "", Some(&canvas), sandbox.now, &never);
+        let made = workspace.create(EntityKind::Task, &data, "", &toolwrit_project::CanvasPlan::add_to(canvas.clone()), sandbox.now, &never);
         let now = fs::read_to_string(sandbox.file("Plan.canvas")).unwrap();
         prop_assert_eq!(made.is_err(), now == text);
         prop_assert_eq!(made.is_ok(), sandbox.file("Projects/T-001.md").exists());

@@ -13,8 +13,10 @@ mod hostile;
 mod killed;
 mod random;
 mod reading;
+mod relations;
 mod texts;
 mod updating;
+mod words;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,8 +25,8 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tempfile::TempDir;
 use toolwrit_project::{
-    Changed, EntityId, EntityKind, ProjectError, Selection, Workspace, WorkspaceSettings,
-    Workspaces,
+    CanvasPlan, Changed, EntityId, EntityKind, ProjectError, Selection, Workspace,
+    WorkspaceSettings, Workspaces,
 };
 use toolwrit_vault::{Folder, OpenOptions, Vault};
 
@@ -60,13 +62,23 @@ impl Sandbox {
         self.workspace().wait_for_index(&never).unwrap();
     }
 
+    /// Sets the times of all files, as if nobody had edited them since.
+    fn set_file_times(&self, time: &str) {
+        let time = std::time::SystemTime::from(parse_time(time));
+        for entry in fs::read_dir(self.file("Projects")).unwrap() {
+            let file = fs::OpenOptions::new().append(true).open(entry.unwrap().path()).unwrap();
+            file.set_modified(time).unwrap();
+        }
+        self.workspace().wait_for_index(&never).unwrap();
+    }
+
     fn text(&self, name: &str) -> String {
         fs::read_to_string(self.file(&format!("Projects/{name}.md"))).unwrap()
     }
 
     fn create(&self, kind: &str, data: Value) -> Result<Changed, ProjectError> {
         let kind = EntityKind::from_name(kind).unwrap();
-        self.workspace().create(kind, &map(data), "", None, self.now, &never)
+        self.workspace().create(kind, &map(data), "", &NO_CANVAS, self.now, &never)
     }
 
     /// Creates an entity and returns its id.
@@ -75,11 +87,13 @@ impl Sandbox {
     }
 
     fn update(&self, id: &str, data: Value) -> Result<Changed, ProjectError> {
-        self.workspace().update(self::id(id), &map(data), None, self.now, &never)
+        let id = self.workspace().find_id(id, &never)?;
+        self.workspace().update(id, &map(data), None, &NO_CANVAS, self.now, &never)
     }
 
     fn get(&self, id: &str, fields: &[&str]) -> Value {
-        let got = self.workspace().get(self::id(id), &Selection::from_names(fields), &never);
+        let id = self.workspace().find_id(id, &never).unwrap();
+        let got = self.workspace().get(id, &Selection::from_names(fields), &never);
         Value::Object(got.unwrap())
     }
 
@@ -89,6 +103,9 @@ impl Sandbox {
         project.problems().iter().map(ToString::to_string).collect()
     }
 }
+
+/// No canvas.
+pub(crate) const NO_CANVAS: CanvasPlan = CanvasPlan { path: None, add: false, remove: false };
 
 /// Opens a vault as a process does.
 fn open(vault: &Path) -> Workspaces {

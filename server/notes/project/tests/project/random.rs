@@ -203,7 +203,7 @@ fn update(id: EntityId, data: Value) -> BatchAction {
 fn read_model(sandbox: &Sandbox) -> Model {
     let workspace = sandbox.workspace();
     let filters = Filters { archived: Archived::Include, ..Filters::default() };
-    let ids = workspace.search(&Scope::All, &filters, &never).unwrap().ids;
+    let ids = workspace.search(&Scope::All, &filters, None, &never).unwrap().ids;
     let fields = ["title", "status", "parent", "depends_on", "archived"];
     let all = workspace.select(&ids, &Selection::from_names(&fields), &never).unwrap();
     let reference = |value: &Value| value.as_str().map(|text| text.parse::<EntityId>().unwrap());
@@ -234,11 +234,19 @@ fn run(sandbox: &mut Sandbox, model: &Model, number: usize, step: &Step) -> Mode
             let (action, after) = apply(model, &ids, operation);
             let workspace = sandbox.workspace();
             let made = match action {
-                BatchAction::Create { kind, data, body } => {
-                    workspace.create(kind, &data, &body, None, sandbox.now, &never).map(drop)
-                }
+                BatchAction::Invalid { field, reason } => panic!("{field}: {reason}"),
+                BatchAction::Create { kind, data, body } => workspace
+                    .create(kind, &data, &body, &crate::NO_CANVAS, sandbox.now, &never)
+                    .map(drop),
                 BatchAction::Update { id, data } => workspace
-                    .update(id.parse().unwrap(), &data, None, sandbox.now, &never)
+                    .update(
+                        id.parse().unwrap(),
+                        &data,
+                        None,
+                        &crate::NO_CANVAS,
+                        sandbox.now,
+                        &never,
+                    )
                     .map(drop),
                 BatchAction::Archive { id, cascade } => workspace
                     .archive(id.parse().unwrap(), cascade, None, sandbox.now, &never)

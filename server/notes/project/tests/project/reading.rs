@@ -95,7 +95,7 @@ fn an_entity_with_invalid_fields_has_its_other_fields() {
         sandbox.problems(),
         [
             "Projects/T-001.md:1: `title`: the field is missing",
-            "Projects/T-001.md:4: `status`: expected todo, in_progress, blocked or completed, got \"sleeping\"",
+            "Projects/T-001.md:4: `status`: expected todo, in_progress, blocked, completed or dropped, got \"sleeping\"",
             "Projects/T-001.md:5: `priority`: expected critical, high, medium or low, got 7",
             "Projects/T-001.md:6: `parent` is a cycle: T-001 -> T-001",
             "Projects/T-001.md:7: `depends_on`: `no` is no id; expected M-001, S-001, T-001, DEC-001 or DOC-001",
@@ -128,7 +128,7 @@ fn references_cycles_and_ids_are_checked_across_notes() {
     assert_eq!(
         sandbox.problems(),
         [
-            "Projects/Copy.md:2: the id T-002 is taken by `Projects/T-002.md`; give this note another one",
+            "Projects/Copy.md:2: the id T-002 is taken by `Projects/T-002.md`, of which this note is a copy; give this note another one",
             "Projects/S-001.md:6: the parent of a story is a milestone, not a task",
             "Projects/T-001.md:6: `depends_on` is a cycle: T-001 -> T-002 -> T-003 -> T-001",
             "Projects/T-003.md:7: `depends_on` names T-404, which does not exist",

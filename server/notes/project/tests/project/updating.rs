@@ -40,7 +40,14 @@ fn a_stale_version_is_refused() {
     let made = sandbox.create("task", json!({ "title": "x" })).unwrap();
     let update = |etag: &Etag, title: &str| {
         let data = map(json!({ "title": title }));
-        sandbox.workspace().update(made.id, &data, Some(etag), sandbox.now, &never)
+        sandbox.workspace().update(
+            made.id,
+            &data,
+            Some(etag),
+            &crate::NO_CANVAS,
+            sandbox.now,
+            &never,
+        )
     };
     let second = update(&made.etag, "y").unwrap();
     let error = update(&made.etag, "z").unwrap_err();

@@ -56,7 +56,7 @@ impl Vault {
         })
     }
 
-    /// The files of a plugin in a hidden folder of the vault, such as `.smart-env/multi`, by name; at most
+    /// The files of a program in a hidden folder of the vault, such as `.smart-env/multi`, by name; at most
     /// `limit`. Symbolic links and other folders are left out. Empty if the folder is not hidden.
     pub fn hidden_files(&self, folder: &str, limit: usize) -> Vec<String> {
         let Some(dir) = self.hidden_folder(folder) else { return Vec::new() };
@@ -91,7 +91,8 @@ impl Vault {
 
     fn hidden_folder(&self, folder: &str) -> Option<Dir> {
         let root = self.root().dir.try_clone().ok()?;
-        folder.starts_with('.').then(|| open_descendant(root, folder))?
+        let is_hidden = folder.split('/').any(|name| name.starts_with('.'));
+        is_hidden.then(|| open_descendant(root, folder))?
     }
 
     /// The name of Obsidian's configuration folder.
