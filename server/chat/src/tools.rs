@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 pub use toolwrit_words::Effect;
 
-use crate::format::{BlockId, Payload};
+use crate::format::{BlockId, Payload, RunBlock};
 
 /// Where a tool looks, and where its arguments go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +73,13 @@ impl Tool {
             deferred: false,
         }
     }
+}
+
+/// The tool that a block names: by its name within the category of the fence, its id, or its name in requests.
+#[must_use]
+pub fn find_tool<'t>(tools: &'t [Tool], block: &RunBlock) -> Option<&'t Tool> {
+    let named = |name: String| tools.iter().find(|tool| tool.id == name || tool.name == name);
+    block.names().find_map(named)
 }
 
 /// The tools of a conversation.

@@ -178,8 +178,11 @@ fn the_command_survives_an_upgrade() {
     let path = |folder: &str| user.path(folder).display().to_string();
     let npx = command_of(&user, ".npm/_npx/1a/node_modules/@toolwrit/linux-x64/toolwrit", "/bin");
     assert_eq!(npx, json!(["npx", "-y", format!("toolwrit@{version}")]));
+    let site = ".cache/uv/archive-v0/x/lib/python3.12/site-packages";
+    put(&user.path(&format!("{site}/toolwrit_server-{version}.dist-info/METADATA")), "");
+    put(&user.path(&format!("{site}/anyio-4.0.0.dist-info/METADATA")), "");
     let uvx = command_of(&user, ".cache/uv/archive-v0/x/bin/toolwrit", "/bin");
-    assert_eq!(uvx, json!(["uvx", format!("toolwrit@{version}")]));
+    assert_eq!(uvx, json!(["uvx", "--from", format!("toolwrit-server=={version}"), "toolwrit"]));
 
     let link = |from: &str, to: &Path| {
         let from = user.path(from);

@@ -10,7 +10,7 @@ use super::{ChatError, Conversation, Ended, Progress, TurnOptions};
 use crate::format::splice::{self, InsertionPoint};
 use crate::format::{BlockId, Document, Mistake, Payload, RunBlock, State, Status, canonical};
 use crate::ledger::Recorded;
-use crate::tools::{Effect, Tool};
+use crate::tools::{Effect, Tool, find_tool};
 
 /// What is asked of the blocks of a note.
 #[derive(Debug, Default)]
@@ -158,7 +158,7 @@ impl Turn<'_> {
             };
         let existing = document.find_result(&block);
         let id = existing.map(|existing| existing.header.id);
-        let tool = block.find_tool(&self.recall.tools).cloned();
+        let tool = find_tool(&self.recall.tools, &block).cloned();
         let name = tool.as_ref().map_or_else(|| block.tool.clone(), |tool| tool.id.clone());
         let done = |id, outcome| {
             Ok(Some(Ran { block: number, line: block.line, tool: name.clone(), id, outcome }))

@@ -10,7 +10,6 @@ use super::document::{Block, Document, Mistake, Part, UserFence};
 use super::fence::write_fence;
 use super::lines::lines_from;
 use super::payload::escaped_yaml;
-use crate::tools::Tool;
 
 /// The name of the fences that call tools.
 pub(crate) const FENCE: &str = "toolwrit";
@@ -35,13 +34,6 @@ impl RunBlock {
     pub fn names(&self) -> impl Iterator<Item = String> {
         let within = self.category.as_ref().map(|category| format!("{category}.{}", self.tool));
         within.into_iter().chain([self.tool.clone()])
-    }
-
-    /// The tool that a block names: by its name within the category of the fence, its id, or its name in requests.
-    #[must_use]
-    pub fn find_tool<'t>(&self, tools: &'t [Tool]) -> Option<&'t Tool> {
-        let named = |name: String| tools.iter().find(|tool| tool.id == name || tool.name == name);
-        self.names().find_map(named)
     }
 }
 

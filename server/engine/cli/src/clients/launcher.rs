@@ -1,7 +1,9 @@
 //! The command that starts this program, and still does after an upgrade of it.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::program::program_name;
@@ -19,8 +21,11 @@ pub(crate) fn words(version: &str) -> Vec<String> {
         return words.chain([package]).collect();
     }
     // The cache of uv.
-    if has("archive-v0") {
-        return vec!["uvx".to_owned(), package];
+    if has("archive-v0")
+        && let Some(wheel) = wheel(&executable, version)
+    {
+        let from = format!("{wheel}=={version}");
+        return ["uvx", "--from", &from, program_name()].map(str::to_owned).to_vec();
     }
     let lasting = in_path(&executable).or_else(|| homebrew(&executable)).unwrap_or(executable);
     vec![lasting.to_string_lossy().into_owned()]
@@ -57,6 +62,28 @@ fn in_path(executable: &Path) -> Option<PathBuf> {
         env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
     let names = if cfg!(windows) { vec![name, launcher] } else { vec![name] };
     folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).find(is_own)
+}
+
+/// The name of the package on PyPI that has brought a program, which may be another than that of the program: the environment
+/// of the program says what is installed there.
+fn wheel(executable: &Path, version: &str) -> Option<String> {
+    let environment = executable.parent()?.parent()?;
+    let libraries = ["lib", "Lib"].map(|name| environment.join(name));
+    let pythons = libraries.iter().flat_map(|folder| folders(folder));
+    let sites = libraries.iter().cloned().chain(pythons).map(|folder| folder.join("site-packages"));
+    let installed = sites.flat_map(|site| folders(&site)).filter_map(|folder| {
+        let name = folder.file_name()?.to_str()?.strip_suffix(".dist-info")?;
+        Some(name.strip_suffix(version)?.strip_suffix('-')?.replace('_', "-"))
+    });
+    // Where names differ by more than capitals, one of the two folders does not exist.
+    let installed: BTreeSet<String> = installed.collect();
+    if installed.len() == 1 { installed.into_iter().next() } else { None }
+}
+
+/// What is in a folder; nothing if it cannot be read.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
 }
 
 /// The first folder `node_modules` above a path.

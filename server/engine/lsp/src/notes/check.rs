@@ -3,7 +3,7 @@
 use gen_lsp_types::{Diagnostic, DiagnosticSeverity};
 use serde_json::Value;
 use toolwrit_chat::format::{Document, Mistake, RunBlock};
-use toolwrit_chat::tools::Tools as _;
+use toolwrit_chat::tools::{Tools as _, find_tool};
 use toolwrit_mcp::endpoint::Request;
 
 use super::{Block, Notes, is_tool};
@@ -35,7 +35,7 @@ impl Notes {
 
     /// The error with which a call would fail, as callers receive it.
     async fn find_fault(&self, call: RunBlock) -> Option<Value> {
-        let mut fault = match call.find_tool(&self.tools) {
+        let mut fault = match find_tool(&self.tools, &call) {
             Some(tool) => {
                 let id = tool.id.clone();
                 let checked = self.blocks.check(id, call.arguments, Request::default());
