@@ -23,7 +23,7 @@ impl<'a> Interfaces<'a> {
     }
 
     /// The address that clients see for one of the upstream. Addresses of other schemes stay.
-    pub(super) fn shown<'u>(self, uri: &'u str) -> Cow<'u, str> {
+    pub(super) fn shown(self, uri: &str) -> Cow<'_, str> {
         match uri.strip_prefix(SCHEME) {
             Some(rest) => Cow::Owned(format!("{SCHEME}{}+{rest}", self.upstream)),
             None => Cow::Borrowed(uri),
@@ -31,7 +31,7 @@ impl<'a> Interfaces<'a> {
     }
 
     /// The address of the upstream for one that clients see.
-    pub(super) fn original<'u>(self, uri: &'u str) -> Cow<'u, str> {
+    pub(super) fn original(self, uri: &str) -> Cow<'_, str> {
         let rest = uri.strip_prefix(SCHEME).and_then(|rest| rest.strip_prefix(self.upstream));
         match rest.and_then(|rest| rest.strip_prefix('+')) {
             Some(rest) => Cow::Owned(format!("{SCHEME}{rest}")),
@@ -41,7 +41,9 @@ impl<'a> Interfaces<'a> {
 
     /// Shows the addresses in the answer of a tool.
     pub(super) fn show_in_answer(self, answer: &mut Answer) {
-        answer.content.iter_mut().for_each(|block| self.show_in_block(block));
+        for block in &mut answer.content {
+            self.show_in_block(block);
+        }
         if let Some(meta) = &mut answer.meta {
             self.show_in_meta(meta);
         }

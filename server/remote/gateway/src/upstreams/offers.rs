@@ -113,15 +113,18 @@ impl Offer {
             Self::Resources => {
                 let read = upstream.read(&interfaces.original(text("uri")), &caller).await;
                 read.map(|mut contents| {
-                    contents.iter_mut().for_each(|part| interfaces.show_in_block(part));
+                    for part in &mut contents {
+                        interfaces.show_in_block(part);
+                    }
                     Value::Array(contents)
                 })
             }
             Self::Prompts => {
                 let messages = upstream.messages(prompt("name"), &filled, &caller).await;
                 messages.map(|mut messages| {
-                    let blocks = messages.iter_mut().filter_map(|said| said.get_mut("content"));
-                    blocks.for_each(|block| interfaces.show_in_block(block));
+                    for block in messages.iter_mut().filter_map(|said| said.get_mut("content")) {
+                        interfaces.show_in_block(block);
+                    }
                     Value::Array(messages)
                 })
             }

@@ -61,6 +61,7 @@ pub struct UpstreamSettings {
 
 /// What passes through, besides calls of tools.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "any of them may go with any other")]
 pub(crate) struct Passes {
     /// Questions to the users of callers.
     questions: bool,
