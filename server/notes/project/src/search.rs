@@ -1,6 +1,7 @@
 //! Finding entities by words, filters and their relations.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
 
 use toolwrit_frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, VaultError};
@@ -107,7 +108,8 @@ impl Workspace {
             Archived::Only | Archived::Include => 0,
         };
         if let Some(description) = path_description.as_mut().filter(|_| left_out > 0) {
-            description.push_str(&format!("; {left_out} archived left out"));
+            // Writing to a string cannot fail.
+            let _ = write!(description, "; {left_out} archived left out");
         }
         let mut ids: Vec<EntityId> = ids.into_iter().filter(accepted).collect();
         if let Some(sort) = sort {

@@ -105,7 +105,8 @@ fn write_base(project: &Project, folder: &str) -> String {
         Field::Workstream,
     ];
     let columns = columns.iter().filter_map(|field| words.properties(*field).first().copied());
-    let order: String = columns.map(|name| format!("      - {}\n", quote(name))).collect();
+    let order: Vec<String> = columns.map(|name| format!("      - {}\n", quote(name))).collect();
+    let order = order.concat();
     let view = |name: &str, filter: Option<String>| {
         let filter = filter.map_or_else(String::new, |filter| {
             format!("    filters:\n      and:\n        - {}\n", quote(&filter))
@@ -114,10 +115,10 @@ fn write_base(project: &Project, folder: &str) -> String {
     };
     let mut text = format!("{MARK}filters:\n  and:\n");
     if !folder.is_empty() {
-        text.push_str(&format!(
-            "    - {}\n",
-            quote(&format!("file.inFolder({})", Json::from(folder)))
-        ));
+        let filter = format!("file.inFolder({})", Json::from(folder));
+        text.push_str("    - ");
+        text.push_str(&quote(&filter));
+        text.push('\n');
     }
     text.push_str("    - \"!id.isEmpty()\"\nviews:\n");
     text.push_str(&view("Entities", None));

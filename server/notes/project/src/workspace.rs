@@ -147,16 +147,12 @@ impl Workspace {
         source: Option<&VaultPath>,
     ) -> Result<EntityId, String> {
         let snapshot = self.vault.snapshot(&|| false).map_err(|error| error.to_string())?;
-        let follow =
-            |target: &str, source: &VaultPath| snapshot.resolve(target, Some(source)).cloned();
-        match source {
-            Some(source) => project.follow(target, source, &follow),
-            None => {
-                let follow = |target: &str, _: &VaultPath| snapshot.resolve(target, None).cloned();
-                let nowhere = self.folder.child("-.md").map_err(|error| error.to_string())?;
-                project.follow(target, &nowhere, &follow)
-            }
+        let follow = |target: &str, _: &VaultPath| snapshot.resolve(target, source).cloned();
+        if let Some(source) = source {
+            return project.follow(target, source, &follow);
         }
+        let nowhere = self.folder.child("-.md").map_err(|error| error.to_string())?;
+        project.follow(target, &nowhere, &follow)
     }
 
     /// Waits until [`project`](Self::project) includes what other programs did before this call.

@@ -64,7 +64,7 @@ fn in_path(executable: &Path) -> Option<PathBuf> {
     folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).find(is_own)
 }
 
-/// The name of the package on PyPI that has brought a program, which may be another than that of the program: the environment
+/// The name of the Python package that has brought a program, which may be another than that of the program: the environment
 /// of the program says what is installed there.
 fn wheel(executable: &Path, version: &str) -> Option<String> {
     let environment = executable.parent()?.parent()?;

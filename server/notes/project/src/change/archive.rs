@@ -28,7 +28,7 @@ impl Draft<'_> {
             ids.extend(below.into_iter().filter(|child| listed.insert(*child)));
             at += 1;
         }
-        let mut changed = Vec::new();
+        let mut archived = Vec::new();
         for each in ids {
             let entity = self.require_entity(each)?;
             let mut changes = Vec::new();
@@ -41,10 +41,10 @@ impl Draft<'_> {
             if each == id || !changes.is_empty() {
                 let if_match = if_match.filter(|_| each == id);
                 self.set_properties(each, changes, if_match)?;
-                changed.push(each);
+                archived.push(each);
             }
         }
-        Ok(changed)
+        Ok(archived)
     }
 
     /// Brings back what was archived with an entity.

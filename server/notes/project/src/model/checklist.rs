@@ -104,7 +104,7 @@ fn read_task(line: usize, status: char, body: &str) -> InlineTask {
         let value = after[..end].trim_start_matches('\u{FE0F}').trim();
         match sign {
             '📅' | '🗓' => {
-                task.due = value.split_whitespace().next().and_then(|day| day.parse().ok())
+                task.due = value.split_whitespace().next().and_then(|day| day.parse().ok());
             }
             '🆔' => task.id = Some(value.to_owned()).filter(|id| !id.is_empty()),
             '⛔' => {
@@ -224,10 +224,11 @@ fn add_section(text: &str, criteria: &[Criterion]) -> String {
     if criteria.is_empty() {
         return text.to_owned();
     }
-    let items: String = criteria
-        .iter()
-        .map(|item| format!("- [{}] {}\n", if item.done { 'x' } else { ' ' }, item.text))
-        .collect();
+    let items = criteria.iter().map(|item| {
+        let mark = if item.done { 'x' } else { ' ' };
+        format!("- [{mark}] {}\n", item.text)
+    });
+    let items = items.collect::<Vec<_>>().concat();
     let text = text.trim_end_matches('\n');
     let gap = if text.is_empty() { "" } else { "\n\n" };
     format!("{text}{gap}## Acceptance criteria\n\n{items}")

@@ -81,10 +81,10 @@ pub(crate) fn read(
         }
         Err(_) => return Reading::Other(read_items(text).1),
     };
-    let (properties, names) = to_fields(raw, words);
+    let (properties, own_names) = to_fields(raw, words);
     let lines = field_lines(text, words);
     let folder = below(path, folder);
-    let note = Note { path, folder, words, properties, names, lines, named };
+    let note = Note { path, folder, words, properties, names: own_names, lines, named };
     let (id, kind) = match note.identify() {
         Ok(Some(known)) => known,
         Ok(None) => return Reading::Other(read_items(text).1),

@@ -107,6 +107,7 @@ impl Words {
     }
 
     /// The priority with this name, in any case; `Some(None)` for a word that says that there is none.
+    #[expect(clippy::option_option, reason = "a word may say that there is no priority")]
     pub(crate) fn priority(&self, name: &str) -> Option<Option<Priority>> {
         let wanted = normalize_name(name);
         let own = self.priorities.iter().find(|(word, _)| normalize_name(word) == wanted);
