@@ -261,7 +261,7 @@ fn copy(from: &Path, to: &Path) -> u64 {
         if entry.file_type().unwrap().is_dir() {
             copied += copy(&entry.path(), &to);
         } else if entry.path().extension().is_some_and(|extension| extension == "md") {
-            put(&to, &fs::read_to_string(entry.path()).unwrap());
+            put(&to, fs::read_to_string(entry.path()).unwrap());
             copied += 1;
         }
     }

@@ -159,7 +159,9 @@ fn the_interfaces_of_upstreams_are_told_apart() {
         let read = "effects = { result = \"read\" }";
         let tables = ["one", "two"].map(|name| table_of(name, era, &file, read)).concat();
         fs::write(&setup.config, tables).unwrap();
-        ["one", "two"].iter().for_each(|name| setup.approve(name));
+        for name in ["one", "two"] {
+            setup.approve(name);
+        }
         let mut host = setup.serve("flat", era);
         for upstream in ["one", "two"] {
             let own = format!("ui://{upstream}+clock/view");

@@ -73,7 +73,9 @@ fn json_files_of_all_clients_come_back() {
         if !names.is_empty() {
             comes_back(&user, &names, &what);
         }
-        clients_with(form, false).iter().for_each(|client| stays(&user, client.name, &what));
+        for client in clients_with(form, false) {
+            stays(&user, client.name, &what);
+        }
     }
     let accepted = |form: Form| json_files("x").iter().filter(|file| file.form == form).count();
     assert!(accepted(Form::Strict) >= 40, "{}", accepted(Form::Strict));

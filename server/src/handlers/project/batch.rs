@@ -73,7 +73,8 @@ fn convert_archive(id: String, mut payload: Properties) -> BatchAction {
 pub(super) fn convert_outcome(outcome: BatchOutcome, client_ids: &[String]) -> types::BatchAnswer {
     let mut results: HashMap<String, types::BatchItem> = HashMap::new();
     for (name, result) in outcome.results {
-        results.insert(name.clone(), convert_result(name, result));
+        let item = convert_result(&name, result);
+        results.insert(name, item);
     }
     let mut answered = HashSet::new();
     let items: Vec<types::BatchItem> = client_ids
@@ -98,11 +99,11 @@ pub(super) fn convert_outcome(outcome: BatchOutcome, client_ids: &[String]) -> t
 }
 
 fn convert_result(
-    client_id: String,
+    client_id: &str,
     result: toolwrit_project::Result<BatchResult>,
 ) -> types::BatchItem {
     let made = |outcome, changed: Option<&Changed>| types::BatchItem {
-        client_id: client_id.clone(),
+        client_id: client_id.to_owned(),
         status: types::BatchItemStatus::Ok,
         outcome,
         id: changed.map(|changed| changed.id.to_string()),

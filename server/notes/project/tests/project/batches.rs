@@ -206,14 +206,10 @@ fn a_cycle_within_a_batch_is_refused() {
 fn client_ids_tell_operations_apart() {
     let sandbox = Sandbox::new();
     let task = |client_id: &str| create(client_id, "task", json!({ "title": "x" }));
-    for (operations, expected) in [(
-        vec![task("a"); 1_001],
-        "the batch was not made: it has 1001 operations; expected at most 1000",
-    )] {
-        let made = sandbox.workspace().batch(&operations, &EACH, sandbox.now, &never);
-        let error = made.unwrap_err().to_string();
-        assert!(error.starts_with(expected), "{error}");
-    }
+    let made = sandbox.workspace().batch(&vec![task("a"); 1_001], &EACH, sandbox.now, &never);
+    let error = made.unwrap_err().to_string();
+    let expected = "the batch was not made: it has 1001 operations; expected at most 1000";
+    assert!(error.starts_with(expected), "{error}");
     assert!(batch(&sandbox, &ATOMIC, &[]).results.is_empty());
     // Each fails alone, and one with the name of an earlier one is not made.
     let made = batch(&sandbox, &EACH, &[task(" "), task("T-004"), task("a"), task("b"), task("a")]);

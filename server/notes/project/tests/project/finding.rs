@@ -4,7 +4,7 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 use toolwrit_project::{
     Analysis, Archived, Direction, EntityKind, Filters, Finding, GroupBy, Health, OverviewOptions,
-    Scope, Selection, Status, WorkCount,
+    Scope, Selection, WorkCount,
 };
 
 use crate::{Sandbox, id, never, parse_time};
