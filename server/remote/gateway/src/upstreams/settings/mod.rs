@@ -237,7 +237,7 @@ mod tests {
                 "command": [], "timeout": "soon", "effects": {"a": "delete"}, "colour": 1, "env": {"A": [1]},
             })),
             [
-                "colour: unknown key `colour`; expected one of: args, asks, caches, command, container, cwd, effects, elicitation, enabled, env, except, headers, idempotent, json, login, networks, oauth, only, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, tools, trust_annotations, url",
+                "colour: unknown key `colour`; expected one of: args, asks, caches, command, container, cwd, effects, elicitation, enabled, env, except, headers, idempotent, instructions, json, login, networks, oauth, only, prompts, resources, result_bytes, select, start, start_timeout, timeout, timeouts, token, tools, trust_annotations, url",
                 "timeout: `soon` is not a positive duration; expected one such as 500ms, 30s, 2m or 1h",
                 "effects: `delete` is not an effect; expected read, write or destroy",
                 "command: expected a program and its arguments, as in [\"npx\", \"-y\", \"server@1.0.0\"]",
