@@ -216,7 +216,8 @@ fn the_command_line_calls_finds_and_describes_tools_without_asking_the_upstream_
 #[test]
 fn commands_of_the_vault_stay_beside_upstreams() {
     let setup = Setup::new("[upstreams.one]\ncommand = \"a\"\n");
-    let output = setup.run(&["run", "None.md"]);
+    let vault = tempfile::tempdir().unwrap();
+    let output = setup.run(&["run", "None.md", "--vault", vault.path().to_str().unwrap()]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(errors.contains("None.md"), "{errors}");
     assert_eq!(output.status.code(), Some(1), "{errors}");
