@@ -1,5 +1,6 @@
 //! `serve --http`: its flags, accounts and socket.
 
+use std::io::{IsTerminal as _, stderr};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -135,7 +136,8 @@ pub(super) fn serve(
         recorder,
     };
     service.run(program, matches, policy, &chosen, |bound| {
-        if cfg!(feature = "browser") {
+        // The log of a service has no reader who would open it.
+        if cfg!(feature = "browser") && stderr().is_terminal() {
             output::print_message(&format!("the tool browser is at http://{bound}/browser/"));
         }
     })
