@@ -20,7 +20,7 @@ pub struct BatchOperation {
 /// `depends_on`, `enables`, `supersedes` and `decisions`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum BatchAction {
-    /// As [`Workspace::create`].
+    /// As [`Workspace::create`](crate::Workspace::create).
     Create {
         kind: EntityKind,
         /// Its fields.
@@ -28,14 +28,14 @@ pub enum BatchAction {
         /// The text of its note.
         body: String,
     },
-    /// As [`Workspace::update`].
+    /// As [`Workspace::update`](crate::Workspace::update).
     Update {
         /// The entity.
         id: String,
         /// The fields to change.
         data: Properties,
     },
-    /// As [`Workspace::archive`].
+    /// As [`Workspace::archive`](crate::Workspace::archive).
     Archive {
         /// The entity.
         id: String,
