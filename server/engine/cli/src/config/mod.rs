@@ -215,7 +215,7 @@ impl Config {
     }
 
     /// Whether the file sets this flag.
-    #[cfg(feature = "upstreams")]
+    #[cfg(feature = "clients")]
     pub(super) fn sets(&self, id: &str) -> bool {
         self.origin(id).is_some()
     }
