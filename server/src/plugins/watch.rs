@@ -7,8 +7,8 @@ use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 use toolwrit_vault::Vault;
 
-/// How often it is looked at.
-const INTERVAL: Duration = Duration::from_secs(1);
+/// How often it is looked at: a change shows within a second.
+const INTERVAL: Duration = Duration::from_millis(500);
 
 /// Something in vaults that may change.
 pub(super) struct Watch<S> {
