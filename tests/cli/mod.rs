@@ -6,6 +6,7 @@ mod built;
 mod call;
 mod configuration;
 mod doctor;
+mod environment;
 mod foreign;
 mod importing;
 mod installing;

@@ -61,7 +61,7 @@ fn invalid_flags_are_usage_errors() {
     }
     // The flag beats the environment: standard input is empty, so the program ends successfully.
     let mut stdio = home.command(lab(), &["serve", "--stdio"]);
-    let output = stdio.env("TOOLWRIT_HTTP", "127.0.0.1:0").output().unwrap();
+    let output = stdio.env("LAB_HTTP", "127.0.0.1:0").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

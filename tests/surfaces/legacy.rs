@@ -99,7 +99,7 @@ fn the_configuration_and_the_environment_can_set_it() {
     assert!(!lists("legacy = true\n[clients.tests]\nlegacy = false\n"));
 
     let mut command = std::process::Command::new(lab());
-    command.args(["serve", "--print-config"]).env("TOOLWRIT_LEGACY", "true");
+    command.args(["serve", "--print-config"]).env("LAB_LEGACY", "true");
     let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
     assert!(printed.contains("legacy = true"), "{printed}");
 }

@@ -16,13 +16,30 @@ pub(super) fn server(raw: &RawServer, report: &mut Report) -> ServerInfo {
     let prefix = raw.prefix.as_ref().filter(|prefix| {
         !prefix.value.is_empty() && spelling::wire_name(&prefix.value, "", prefix.place, report)
     });
+    let name = text::optional("the server's name", raw.name.as_ref(), report).unwrap_or_default();
     ServerInfo {
-        name: text::optional("the server's name", raw.name.as_ref(), report).unwrap_or_default(),
+        env: match &raw.env {
+            Some(env) => spelling::key("variable", env, Style::Screaming, report),
+            None => variable_of(&name),
+        },
+        name,
         title: text::optional("the title", raw.title.as_ref(), report),
         instructions: text::optional("the text", raw.instructions.as_ref(), report),
         logging: raw.logging.as_ref().is_some_and(|logging| logging.value),
         serde: raw.serde.as_ref().is_some_and(|serde| serde.value),
         prefix: prefix.map(|prefix| prefix.value.clone()).unwrap_or_default(),
+    }
+}
+
+/// A server's name as the first word of its environment variables: `notes-api` as `NOTES_API`.
+fn variable_of(name: &str) -> String {
+    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let words: Vec<String> = words.map(str::to_ascii_uppercase).collect();
+    match words.join("_") {
+        joined if joined.is_empty() => "TOOLWRIT".to_owned(),
+        // A shell takes no name that begins with a digit.
+        joined if joined.starts_with(|c: char| c.is_ascii_digit()) => format!("_{joined}"),
+        joined => joined,
     }
 }
 

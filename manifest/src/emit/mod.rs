@@ -105,6 +105,7 @@ fn server(model: &Model) -> Value {
         ("title", server.title.as_ref().map(|text| json!(text))),
         ("instructions", server.instructions.as_ref().map(|text| json!(text))),
         ("prefix", Some(json!(server.prefix))),
+        ("env", Some(json!(server.env))),
         ("logging", Some(json!(server.logging))),
         ("serde", server.serde.then_some(Value::Bool(true))),
     ])

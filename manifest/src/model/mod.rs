@@ -117,6 +117,8 @@ pub struct ServerInfo {
     pub instructions: Option<String>,
     /// The prefix of every wire name, joined with `_`; empty for none.
     pub prefix: String,
+    /// The first word of its environment variables, such as `TOOLWRIT`.
+    pub env: String,
     /// Whether handlers may send log messages to clients that request them.
     pub logging: bool,
     /// Whether the generated types implement serde's traits.

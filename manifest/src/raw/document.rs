@@ -96,6 +96,9 @@ mapping! {
         instructions: Text,
         /// The prefix of every tool name, joined with `_`.
         prefix: Text,
+        /// The first word of the environment variables that set the server's flags, joined with `_`. The name in capitals unless
+        /// given.
+        env: Text,
         /// Handlers send log messages to clients that ask for them.
         logging: Located<bool>,
         /// The generated Rust types derive serde's `Serialize` and `Deserialize`.

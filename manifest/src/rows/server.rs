@@ -13,6 +13,7 @@ pub(super) fn server(model: &Model, version: &str) -> ServerInfo {
         version: version.to_owned(),
         instructions: server.instructions.clone(),
         prefix: model.wire_prefix(),
+        env: server.env.clone(),
         logging: server.logging,
     }
 }

@@ -73,7 +73,7 @@ where
     <T::App as App>::Options: Args,
 {
     /// The server changes nothing unless the environment variable `enable_writes` is true, or `read_only` is false in the
-    /// configuration file or in `TOOLWRIT_READ_ONLY`.
+    /// configuration file or in the variable of `--read-only`.
     #[must_use]
     pub fn with_writes_by(mut self, enable_writes: &'static str) -> Self {
         self.program.enable_writes = Some(enable_writes);
@@ -182,12 +182,13 @@ where
 
 fn run(mut program: Program) -> ExitCode {
     program::open_files::raise_limit();
+    program::environment::name_variables(&program.tables().server.env);
     #[cfg(feature = "manifest")]
     // `check` reports the problems of a manifest itself.
     if let Some(file) =
         program::manifest::find_file(&program.arguments).filter(|_| !program.runs("check"))
     {
-        match ManifestFile::load(&file, &program.tables().server.version) {
+        match ManifestFile::load(&file, &program.tables().server) {
             Ok(manifest) => program = program.with_manifest(manifest),
             // `lsp` reports them to the editor.
             #[cfg(feature = "lsp")]
@@ -218,6 +219,7 @@ fn run(mut program: Program) -> ExitCode {
         // clap returns help and version as errors; `report` prints them and succeeds.
         Err(error) => return output::render::report(Exit::Usage(error)),
     };
+    program::environment::print_unused(&program);
     let verb = matches.subcommand().and_then(|(name, matches)| {
         program.verbs().find(|verb| verb.name == name).map(|verb| (verb, matches))
     });

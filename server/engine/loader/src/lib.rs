@@ -11,7 +11,10 @@ pub use loaded::Loaded;
 pub use toolwrit_gateway::bound::{RUNS_COMMANDS, bound_providers};
 pub use watch::FileWatch;
 
-/// Makes the authority of a manifest. `version` is that of the program that serves it.
-pub fn load(manifest: &toolwrit_manifest::Authority, version: &str) -> Authority {
-    Authority::new(toolwrit_manifest::rows::tables(manifest, version))
+/// Makes the authority of a manifest. `version` is that of the program that serves it, and its environment variables begin with
+/// `env`.
+pub fn load(manifest: &toolwrit_manifest::Authority, version: &str, env: &str) -> Authority {
+    let mut tables = toolwrit_manifest::rows::tables(manifest, version);
+    env.clone_into(&mut tables.server.env);
+    Authority::new(tables)
 }

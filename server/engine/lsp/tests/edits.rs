@@ -142,7 +142,7 @@ impl Client {
 
 fn notes(manifest: &std::path::Path) -> Notes {
     let manifest = toolwrit_manifest::load(manifest).unwrap();
-    let authority = toolwrit_loader::load(&manifest, "1");
+    let authority = toolwrit_loader::load(&manifest, "1", "TEST");
     let policy = || Policy::new(authority.clone(), &Choice::default()).unwrap();
     let toolset = Arc::new(Loaded::new(authority.clone(), ProviderTables::new()));
     let engine = Engine::new(toolset, &CallSettings::default(), Recorder::default());

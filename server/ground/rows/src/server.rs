@@ -18,6 +18,8 @@ pub struct ServerInfo {
     pub instructions: Option<String>,
     /// The prefix of every wire name, including `_`; empty for none.
     pub prefix: String,
+    /// The first word of the environment variables that set its flags, such as `TOOLWRIT`.
+    pub env: String,
     /// Whether handlers send log messages to clients that ask for them.
     pub logging: bool,
 }

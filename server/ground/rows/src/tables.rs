@@ -69,6 +69,7 @@ impl Tables {
                 version: "0".to_owned(),
                 instructions: None,
                 prefix: String::new(),
+                env: "TEST".to_owned(),
                 logging: true,
             },
             budget: Budget { flat: None, dispatch: None, meta: None },

@@ -112,7 +112,7 @@ pub use failure::{Failure, Result};
 pub use options::{CircuitOptions, ConnectionOptions, RetryOptions};
 pub use sealed_cursor::CursorKey;
 pub use secret::{Environment, SecretSource};
-pub use settings::{SettingProblem, Settings, setting_variable};
+pub use settings::{SettingProblem, Settings};
 #[cfg(feature = "upstreams")]
 pub use tools::{BoundTools, ServerAddress, ToolAnswer};
 pub use toolwrit_network::{BadNetwork, Network};

@@ -63,8 +63,7 @@ impl Settings {
         let mut shared = Values::default();
         for setting in declared {
             let name = setting.name.as_ref();
-            let variable = setting_variable(provider, name);
-            let in_environment = environment.get(&variable);
+            let (variable, in_environment) = environment.setting(provider, name);
             let value = given.shift_remove(name);
             if setting.sensitive {
                 let source = value.and_then(|value| reader.source(name, &value));
@@ -187,11 +186,6 @@ impl Settings {
         Failure::unavailable(format!("The setting `{setting}` of {provider} is missing: {why}."))
             .hinting(format!("The operator of this server sets `providers.{provider}.{setting}`."))
     }
-}
-
-/// Names the variable of the environment that sets a setting of a provider: `TOOLWRIT_WORDPRESS_URL`.
-pub fn setting_variable(provider: &str, setting: &str) -> String {
-    format!("TOOLWRIT_{provider}_{setting}").replace(['-', '.'], "_").to_ascii_uppercase()
 }
 
 /// Reads settings, and collects what is wrong with them.

@@ -55,7 +55,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let budgets = match (&file, &loaded) {
         (_, Err(_)) => Vec::new(),
         (None, Ok(_)) => budgets(program.authority)?,
-        (Some(_), Ok(authority)) => budgets(&toolwrit_loader::load(authority, ""))?,
+        (Some(_), Ok(authority)) => budgets(&toolwrit_loader::load(authority, "", ""))?,
     };
     let left_out = match (&file, &loaded) {
         (Some(_), Ok(authority)) => authority.without_handlers().1,

@@ -69,7 +69,7 @@ fn build(program: &Program, flags: &Build) -> Result<(), Exit> {
     let whole = program.whole();
     let older = match &flags.since {
         Some(file) => {
-            let older = ManifestFile::load(file, &whole.tables().server.version);
+            let older = ManifestFile::load(file, &whole.tables().server);
             Some(known(
                 &older.map_err(|problems| manifest::invalid(&problems))?.whole,
                 &flags.policy,

@@ -4,12 +4,14 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use crate::program::environment;
 use toolwrit_core::folders;
 
 /// Returns the file that the arguments name with this flag, wherever it stands, or else that of the environment.
 pub(crate) fn find(arguments: &[OsString], flag: &str, variable: &str) -> Option<PathBuf> {
     let file = on_command_line(arguments, flag).map(OsStr::to_owned);
-    let file = file.or_else(|| env::var_os(variable).filter(|file| !file.is_empty()));
+    let file = file
+        .or_else(|| env::var_os(&*environment::variable(variable)).filter(|file| !file.is_empty()));
     file.map(|file| folders::expanded(Path::new(&file)))
 }
 

@@ -9,6 +9,7 @@ use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
 use crate::output;
+use crate::program::environment;
 
 /// The default levels of rmcp, which logs much about each request. Its module `service` warns of every request
 /// that is answered with an error, also of a missing resource, which is no fault of the server.
@@ -16,9 +17,13 @@ const QUIET: &str = "rmcp=warn,rmcp::service=error";
 /// Length limit of a field, in characters. Most fields contain text from clients, issuers or notes.
 const MAX_FIELD: usize = 500;
 
-/// Starts logging at the level in `TOOLWRIT_LOG`. Keeps a subscriber that the author has installed.
+/// The variable with the level.
+const VARIABLE: &str = "TOOLWRIT_LOG";
+
+/// Starts logging. Keeps a subscriber that the author has installed.
 pub(crate) fn start() {
-    let wanted = std::env::var("TOOLWRIT_LOG").unwrap_or_else(|_| "warn".to_owned());
+    let wanted =
+        std::env::var(&*environment::variable(VARIABLE)).unwrap_or_else(|_| "warn".to_owned());
     // The operator's own levels of rmcp replace these.
     let quiet = if wanted.contains("rmcp") { "" } else { QUIET };
     let filter = EnvFilter::try_new(format!("{quiet},{wanted}"))

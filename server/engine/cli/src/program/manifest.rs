@@ -9,9 +9,9 @@ use toolwrit_manifest::{LeftOut, Problem, Problems, Severity, Sources};
 use crate::config::global_file;
 use crate::exit::Exit;
 use crate::output;
-use toolwrit_core::authority::Authority;
 #[cfg(any(feature = "authoring", feature = "docs"))]
 use toolwrit_core::authority::Tables;
+use toolwrit_core::authority::{Authority, ServerInfo};
 
 const VARIABLE: &str = "TOOLWRIT_MANIFEST";
 
@@ -41,19 +41,16 @@ pub(crate) struct ManifestFile {
 }
 
 impl ManifestFile {
-    /// Loads a manifest, for a program of this version.
+    /// Loads a manifest, for a program that presents itself so.
     ///
     /// # Errors
     /// The problems of an invalid manifest.
-    pub(crate) fn load(path: &Path, version: &str) -> Result<Self, Problems> {
+    pub(crate) fn load(path: &Path, program: &ServerInfo) -> Result<Self, Problems> {
         let manifest = toolwrit_manifest::load(path)?;
         let (reduced, left_out) = manifest.without_handlers();
-        let whole = toolwrit_loader::load(&manifest, version);
-        let served = if left_out.is_empty() {
-            whole.clone()
-        } else {
-            toolwrit_loader::load(&reduced, version)
-        };
+        let load = |manifest| toolwrit_loader::load(manifest, &program.version, &program.env);
+        let whole = load(&manifest);
+        let served = if left_out.is_empty() { whole.clone() } else { load(&reduced) };
         let sources = manifest.sources().clone();
         Ok(Self { path: path.to_owned(), sources, whole, served, left_out })
     }

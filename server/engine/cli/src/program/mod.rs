@@ -1,5 +1,6 @@
 //! The program that all commands are part of.
 
+pub(crate) mod environment;
 mod help;
 pub(crate) mod home;
 #[cfg(feature = "manifest")]
@@ -274,14 +275,15 @@ impl Program {
     pub(super) fn command(&self) -> Command {
         let server = &self.tables().server;
         let about = server.title.as_ref().unwrap_or(&server.name);
-        Command::new(program_name())
+        let command = Command::new(program_name())
             .version(server.version.as_str())
             .about(about.as_str())
             .subcommand_required(true)
             .arg_required_else_help(true)
             .args(flags())
             .subcommands(self.verbs().map(|verb| self.preset((verb.command)(self))))
-            .help_template(help::template(self))
+            .help_template(help::template(self));
+        environment::with_own_variables(command, self)
     }
 }
 

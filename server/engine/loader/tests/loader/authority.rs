@@ -21,7 +21,11 @@ operations:
 
 fn loaded() -> Authority {
     let manifest = toolwrit_manifest::load_sources("shelf.yaml", |_| Ok(MANIFEST.to_owned()));
-    toolwrit_loader::load(&manifest.unwrap_or_else(|problems| panic!("{problems}")), "1.2.3")
+    toolwrit_loader::load(
+        &manifest.unwrap_or_else(|problems| panic!("{problems}")),
+        "1.2.3",
+        "LIBRARY",
+    )
 }
 
 fn object(value: Value) -> Map<String, Value> {

@@ -31,9 +31,16 @@ pub enum SecretSource {
     Keyring { service: String, user: String },
 }
 
+/// The first word of the variables of Toolwrit's own server.
+const TOOLWRIT: &str = "TOOLWRIT";
+
 /// The environment in which settings and secrets are looked up.
 #[derive(Clone)]
-pub struct Environment(Variables);
+pub struct Environment {
+    variables: Variables,
+    /// The first word of the server's own variables.
+    server: String,
+}
 
 #[derive(Clone)]
 enum Variables {
@@ -44,17 +51,36 @@ enum Variables {
 impl Environment {
     /// The environment of this process.
     pub fn process() -> Self {
-        Self(Variables::Process)
+        Self { variables: Variables::Process, server: TOOLWRIT.to_owned() }
     }
 
     /// An environment with these variables only.
     pub fn from_variables(variables: BTreeMap<String, String>) -> Self {
-        Self(Variables::Fixed(Arc::new(variables)))
+        Self { variables: Variables::Fixed(Arc::new(variables)), server: TOOLWRIT.to_owned() }
+    }
+
+    /// The same for a server whose own variables begin with this word.
+    #[must_use]
+    pub fn of_server(self, word: &str) -> Self {
+        Self { server: word.to_owned(), ..self }
+    }
+
+    /// The variable that sets a setting of a provider, such as `WPNAV_WORDPRESS_URL`, and its value. If only Toolwrit's own
+    /// variable is set, `TOOLWRIT_WORDPRESS_URL`, it counts.
+    pub fn setting(&self, provider: &str, setting: &str) -> (String, Option<String>) {
+        let variable = |server: &str| {
+            format!("{server}_{provider}_{setting}").replace(['-', '.'], "_").to_ascii_uppercase()
+        };
+        let (own, common) = (variable(&self.server), variable(TOOLWRIT));
+        match (self.get(&own), self.get(&common)) {
+            (None, Some(value)) => (common, Some(value)),
+            (value, _) => (own, value),
+        }
     }
 
     /// Returns the value of a variable.
     pub fn get(&self, name: &str) -> Option<String> {
-        match &self.0 {
+        match &self.variables {
             Variables::Process => std::env::var(name).ok(),
             Variables::Fixed(variables) => variables.get(name).cloned(),
         }

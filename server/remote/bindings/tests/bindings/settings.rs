@@ -81,6 +81,24 @@ fn variables_complete_and_override_the_configuration() {
 }
 
 #[test]
+fn variables_of_a_server_beat_those_of_all() {
+    let environment = |variables: &[(&str, &str)]| {
+        let owned = variables.iter().map(|(name, value)| ((*name).into(), (*value).into()));
+        Environment::from_variables(owned.collect()).of_server("SHOP")
+    };
+    let missing = "providers.my-api.url: it is missing. Set it, or SHOP_MY_API_URL.";
+    assert_eq!(problems(&json!({}), environment(&[])), [missing]);
+    let (own, common) = ("SHOP_MY_API_URL", "TOOLWRIT_MY_API_URL");
+    let (good, bad) = ("https://api.example", "not a url");
+    for (variables, found) in
+        [(vec![(common, good)], common), (vec![(common, bad), (own, good)], own)]
+    {
+        let setting = environment(&variables).setting("my-api", "url");
+        assert_eq!(setting, (found.to_owned(), Some(good.to_owned())));
+    }
+}
+
+#[test]
 fn only_the_url_of_an_api_is_a_base() {
     for bad in [
         "",

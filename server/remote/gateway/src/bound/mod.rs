@@ -31,7 +31,8 @@ pub const RUNS_COMMANDS: bool = cfg!(feature = "commands");
 /// Makes the providers of an authority with settings from tables and from the environment of this process. Called by
 /// generated code.
 pub fn bound_providers(tables: &Tables, settings: ProviderTables) -> Vec<Arc<dyn Supervised>> {
-    let settings = ProviderSettings::new(settings, Environment::process());
+    let settings =
+        ProviderSettings::new(settings, Environment::process().of_server(&tables.server.env));
     providers(tables, &settings, &kept_key::cursor_key())
 }
 

@@ -10,7 +10,7 @@ use toolwrit_bindings::model::{Api, Setting};
 #[cfg(feature = "upstreams")]
 use toolwrit_bindings::model::{Endpoint, Server};
 use toolwrit_bindings::{
-    ConnectionOptions, CursorKey, Environment, Network, SettingProblem, Settings, setting_variable,
+    ConnectionOptions, CursorKey, Environment, Network, SettingProblem, Settings,
 };
 use toolwrit_core::toolset::ProviderTables;
 
@@ -162,9 +162,9 @@ impl ProviderSettings {
         setting: &str,
         given: &mut Map<String, Value>,
     ) -> Option<Value> {
-        let variable = self.environment.get(&setting_variable(provider, setting)).map(Value::from);
+        let (_, variable) = self.environment.setting(provider, setting);
         let value = given.shift_remove(setting);
-        variable.or(value)
+        variable.map(Value::from).or(value)
     }
 }
 

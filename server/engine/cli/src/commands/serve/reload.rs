@@ -78,9 +78,9 @@ impl Reload<'_> {
     /// Loads the manifest again, if a file has changed since it was loaded.
     async fn load_again(&self, sources: &Sources) -> Option<Result<ManifestFile, Problems>> {
         let (path, sources) = (self.manifest.path.clone(), sources.clone());
-        let version = &self.program.tables().server.version;
+        let server = &self.program.tables().server;
         let load = move || {
-            let load = || ManifestFile::load(&path, version);
+            let load = || ManifestFile::load(&path, server);
             has_changed(&sources).then(load)
         };
         spawn_blocking(load).await.ok().flatten()
