@@ -268,6 +268,40 @@ fn calls_without_an_operation_are_found_by_their_name() {
 }
 
 #[test]
+fn calls_on_several_vaults_are_told_apart() {
+    let (data, home) = (folder(), folder());
+    let vault = |name: &str| {
+        let vault = home.path().join(name);
+        std::fs::create_dir_all(&vault).unwrap();
+        vault.display().to_string()
+    };
+    let (work, diary) = (vault("Work"), vault("Diary"));
+    let call = |arguments: &[&str]| {
+        let arguments = [&["call", "vault.list"], arguments].concat();
+        let output = run(program::toolwrit(), data.path(), &arguments);
+        assert!(output.status.success(), "{output:?}");
+    };
+    let table = || {
+        let output = run(program::toolwrit(), data.path(), &["audit"]);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    call(&["--vault", &work]);
+    assert!(!table().contains("VAULT"), "one vault needs no column: {}", table());
+    call(&["--vault", &diary]);
+    let both = [format!("first={work}"), format!("second={diary}")];
+    let both = ["--vault", &both[0], "--vault", &both[1]];
+    call(&both);
+    call(&[&both[..], &["--args", r#"{"vault":"second"}"#]].concat());
+    let rows = audit_of(program::toolwrit(), data.path(), &[]);
+    let instances: Vec<&str> =
+        rows.iter().map(|row| row["instance"].as_str().unwrap_or("-")).collect();
+    assert_eq!(instances, ["Work", "Diary", "first", "second"]);
+    let table = table();
+    assert!(table.lines().next().unwrap().contains("VAULT"), "{table}");
+    assert!(table.contains("Diary") && table.contains("second"), "{table}");
+}
+
+#[test]
 fn without_calls_the_audit_is_empty() {
     let data = folder();
     assert!(rows(data.path(), &[]).is_empty());
@@ -294,8 +328,8 @@ fn only_the_newest_million_rows_are_kept() {
     // As if a million calls less one had been made since.
     let copy =
         "INSERT INTO audit SELECT 1000000, time, principal, client, surface, name, operation,
-        effect, focus, role, decision, outcome, micros, bytes_in, bytes_out, '{\"text\":\"new\"}'
-        FROM audit WHERE id = 1";
+        effect, focus, role, decision, outcome, micros, bytes_in, bytes_out, '{\"text\":\"new\"}',
+        instance FROM audit WHERE id = 1";
     database.execute(copy, []).unwrap();
     assert_eq!(texts(data.path(), &[]), ["old", "new"]);
     run(lab(), data.path(), &["call", "lab.echo", "--text", "newest"]);

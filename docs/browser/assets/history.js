@@ -8,7 +8,7 @@ import { bytes } from './result.js';
 import { session } from './session.js';
 import { fragmentOf, fragmentOfRun } from './share.js';
 
-const COLUMNS = ['time', 'operation', 'outcome', 'ms', 'bytes in', 'bytes out', 'client', 'surface'];
+const COLUMNS = ['time', 'operation', 'outcome', 'ms', 'bytes in', 'bytes out', 'client', 'surface', 'instance'];
 /** How far the clocks of a call and its record may be apart, in milliseconds. */
 const APART = 1500;
 
@@ -23,6 +23,7 @@ const APART = 1500;
  * @property {number} bytes_out
  * @property {string | null} client
  * @property {string} surface
+ * @property {string | null} instance what the call was about, such as a vault
  */
 
 export function historyView() {
@@ -63,6 +64,7 @@ export function historyView() {
     }
     const cells = () => rows.map(row => [
         row.time, row.operation ?? row.name, row.outcome, row.micros / 1000, row.bytes_in, row.bytes_out, row.client ?? '', row.surface,
+        row.instance ?? '',
     ]);
     const exports = h('div', { class: 'tools', role: 'group', 'aria-label': 'Export' },
         h('button', { type: 'button', onclick: () => save('calls.json', 'application/json', JSON.stringify(rows, null, 2)) }, 'Export JSON'),
@@ -104,6 +106,7 @@ function select(title, values) {
  */
 function draw(rows, ahead) {
     const free = [...session.runs];
+    const differ = rows.some(row => row.instance !== rows[0]?.instance);
     const body = rows.map(row => {
         const at = Date.parse(row.time) - ahead;
         const found = free.findIndex(run => run.operation.id === row.operation
@@ -116,6 +119,7 @@ function draw(rows, ahead) {
             : known && h('a', { href: fragmentOf(name) }, 'Open');
         return h('tr', {},
             h('td', {}, h('time', { datetime: row.time }, new Date(row.time).toLocaleString())),
+            differ && h('td', {}, row.instance ?? ''),
             h('td', {}, h('code', {}, name)),
             h('td', {}, h('span', { class: row.outcome === 'ok' ? 'good' : 'bad' }, row.outcome)),
             h('td', { class: 'number' }, (row.micros / 1000).toFixed(1)),
@@ -123,7 +127,7 @@ function draw(rows, ahead) {
             h('td', { class: 'number' }, bytes(row.bytes_out)),
             h('td', {}, again));
     });
-    const head = h('tr', {}, ['Time', 'Operation', 'Outcome', 'ms', 'In', 'Out', 'Again']
+    const head = h('tr', {}, ['Time', ...differ ? ['Instance'] : [], 'Operation', 'Outcome', 'ms', 'In', 'Out', 'Again']
         .map(name => h('th', { scope: 'col', class: ['ms', 'In', 'Out'].includes(name) ? 'number' : null }, name)));
     return scrolling('Calls', h('table', { class: 'calls' }, h('thead', {}, head), h('tbody', {}, body)));
 }

@@ -33,8 +33,8 @@ impl Database {
         let change = self.0.transaction()?;
         let mut insert = change.prepare(
             "INSERT INTO audit (time, principal, client, surface, name, operation, effect, focus,
-                role, decision, outcome, micros, bytes_in, bytes_out, arguments)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                role, decision, outcome, micros, bytes_in, bytes_out, arguments, instance)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?;
         for record in records {
             // Positional parameters: looking up their names for every call takes longer than the
@@ -55,6 +55,7 @@ impl Database {
                 to_sql_integer(record.bytes_in as u64),
                 to_sql_integer(record.bytes_out as u64),
                 record.arguments.get(),
+                record.instance.as_deref().map(shorten),
             ])?;
         }
         drop(insert);
@@ -149,6 +150,8 @@ fn read_row(found: &Found<'_>) -> rusqlite::Result<AuditRow> {
         micros: found.get("micros")?,
         bytes_in: found.get("bytes_in")?,
         bytes_out: found.get("bytes_out")?,
+        // A file that no newer server has opened yet has no such column.
+        instance: found.get("instance").unwrap_or_default(),
         // This program writes only JSON; ignore anything else.
         arguments: arguments.and_then(|text| RawValue::from_string(text).ok()),
     })

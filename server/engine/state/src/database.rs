@@ -13,12 +13,16 @@ use toolwrit_core::folders;
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The version of the file that this program writes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The migrations. The one at position `n` migrates the file from version `n` to `n + 1`. Migrations are only
 /// added, never changed.
-const MIGRATIONS: [&str; VERSION as usize] =
-    [include_str!("schema.sql"), include_str!("listed.sql"), include_str!("audit_size.sql")];
+const MIGRATIONS: [&str; VERSION as usize] = [
+    include_str!("schema.sql"),
+    include_str!("listed.sql"),
+    include_str!("audit_size.sql"),
+    include_str!("instance.sql"),
+];
 
 /// Why the state file cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -83,7 +83,8 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         output::print_message("No recorded call matches.");
         return Ok(());
     }
-    output::print(&show(&rows))
+    let instance = program.tables().categories.iter().find_map(|one| one.instance.as_deref());
+    output::print(&show(&rows, instance.unwrap_or("instance")))
 }
 
 /// The name under which the calls of a note are recorded.
@@ -98,20 +99,26 @@ const WIDE: u16 = 120;
 /// The columns that are left out where the table would not fit.
 const LEFT_OUT: [&str; 4] = ["client", "surface", "in", "out"];
 
-fn show(rows: &[AuditRow]) -> String {
+/// A table of calls. `instance` is the word for what a call is about, such as `vault`; its column is there if the calls differ in it.
+fn show(rows: &[AuditRow], instance: &'static str) -> String {
     let is_narrow = output::width().is_some_and(|width| width < WIDE);
+    let is_one = rows.iter().all(|row| row.instance == rows[0].instance);
     let columns = [
         ("time", Align::Left),
         ("principal", Align::Left),
         ("client", Align::Left),
         ("surface", Align::Left),
+        (instance, Align::Left),
         ("operation", Align::Left),
         ("outcome", Align::Left),
         ("ms", Align::Right),
         ("in", Align::Right),
         ("out", Align::Right),
     ];
-    let is_shown = |column: &str| !is_narrow || !LEFT_OUT.contains(&column);
+    let is_shown = |column: &str| match column {
+        _ if column == instance => !is_one,
+        _ => !is_narrow || !LEFT_OUT.contains(&column),
+    };
     let rows: Vec<Vec<String>> = rows
         .iter()
         .map(|row| {
@@ -120,6 +127,7 @@ fn show(rows: &[AuditRow]) -> String {
                 row.principal.clone(),
                 row.client.clone().unwrap_or_default(),
                 row.surface.clone(),
+                row.instance.clone().unwrap_or_default(),
                 row.operation.clone().unwrap_or_else(|| row.name.clone()),
                 row.outcome.clone(),
                 format!("{}.{}", row.micros / 1000, row.micros % 1000 / 100),

@@ -28,6 +28,8 @@ pub struct Record {
     pub(crate) surface: Option<SurfaceKind>,
     /// The operation or tool as the caller named it.
     pub name: String,
+    /// The name of what the call was about, such as a vault.
+    pub instance: Option<Arc<str>>,
     /// The operation of that name, if there is one.
     pub operation: Option<OperationHandle>,
     /// The policy of the caller.

@@ -41,6 +41,8 @@ pub struct Recorder {
     pub calls: CallTotals,
     /// What tool listings cost.
     pub savings: Savings,
+    /// The name of what is served; `None` if it has none, or each call selects one of several.
+    pub(crate) served: Option<Arc<str>>,
     observer: Option<Arc<dyn Observer>>,
     tracer: Option<Arc<dyn Tracer>>,
 }
@@ -50,6 +52,12 @@ impl Recorder {
     pub fn new(state: State) -> Self {
         let savings = Savings::new(state.clone());
         Self { state, savings, ..Self::default() }
+    }
+
+    /// Records the calls that select nothing as calls on what has this name.
+    #[must_use]
+    pub(crate) fn of_served(self, name: Option<&str>) -> Self {
+        Self { served: name.map(Into::into), ..self }
     }
 
     /// Also passes each call to this observer.

@@ -54,6 +54,8 @@ pub struct AuditRow {
     pub bytes_in: i64,
     /// Bytes of the result as JSON.
     pub bytes_out: i64,
+    /// The name of what the call was about, such as a vault.
+    pub instance: Option<String>,
     /// The arguments, if they passed validation.
     pub arguments: Option<Box<RawValue>>,
 }

@@ -129,6 +129,11 @@ impl AuditEntry {
             client: self.client.take(),
             surface: self.surface,
             name: std::mem::take(&mut self.name),
+            instance: self
+                .arguments
+                .instance()
+                .map(Into::into)
+                .or_else(|| self.recorder.served.clone()),
             operation: index.map(|index| self.policy.authority.operation(index)),
             policy: self.policy.clone(),
             decision,

@@ -316,6 +316,8 @@ impl Pipeline {
         let authority = toolset.authority();
         let tables = authority.tables();
         let Recorder { state, counters, calls, savings, .. } = recorder.clone();
+        let served = setup.as_name().filter(|_| authority.instances().is_empty());
+        let recorder = recorder.of_served(served);
         let phases = Arc::new_cyclic(|phases: &Weak<Phases>| Phases {
             rate: Rate::new(settings.rate, counters.clone()),
             session_limit: SessionLimit::new(settings.session_calls(tables), counters.clone()),

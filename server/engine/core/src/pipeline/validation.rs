@@ -34,7 +34,8 @@ pub(super) async fn validate(admitted: Admitted) -> Result<(Validated, Shaping)>
     })?;
     let instance = select_instance(&operation, &caller, &mut arguments)
         .map_err(|fault| fault.of_operation(&row.id))?;
-    caller.audit_arguments.set(redacted(&row.inputs, &arguments));
+    let selected = selected_name(&operation, instance);
+    caller.audit_arguments.set(redacted(&row.inputs, &arguments), selected);
     shaping.adjust_arguments(row, &mut arguments);
     let (confirmed, keyed, held) = (Confirmed::default(), None, Held::default());
     let validated =
@@ -64,6 +65,13 @@ fn select_instance(
         arguments.put_at(at, ArgValue::String(instance.name.clone()));
     }
     Ok(selected)
+}
+
+/// The name of the instance that a call selects; `None` if its operation has nothing to do with instances.
+fn selected_name(operation: &OperationHandle, instance: usize) -> Option<String> {
+    let authority = operation.authority();
+    instances::parameter(authority.tables(), operation.row())?;
+    authority.instances().get(instance).map(|instance| instance.name.clone())
 }
 
 /// Names the current parameter in a fault that refuses an older one, which the call of a current name cannot have.

@@ -114,6 +114,7 @@ mod tests {
             bytes_in: 0,
             bytes_out: 0,
             arguments: None,
+            instance: None,
         }
     }
 

@@ -138,7 +138,7 @@ impl Endpoint {
         let caller = request.caller(&self.policy, Some(self.surface.kind));
         if let Some(user) = user {
             let user: String = user.chars().take(200).collect();
-            caller.audit_arguments.set(json!({ "userId": user }).to_string());
+            caller.audit_arguments.set(json!({ "userId": user }).to_string(), None);
         }
         self.engine.pipeline.note(&caller, what, 0, start)
     }
