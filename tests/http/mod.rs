@@ -13,6 +13,8 @@ mod faces;
 mod metrics;
 mod oauth;
 mod pages;
+#[cfg(unix)]
+mod proxies;
 mod refused;
 #[cfg(unix)]
 mod required;
