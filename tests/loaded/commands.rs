@@ -11,7 +11,7 @@ const LAB: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/lab/authority.yaml");
 /// Runs a program that was compiled from another manifest.
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(Path::new(env!("CARGO_BIN_EXE_shop")));
-    command.args(arguments).env_remove("TOOLWRIT_MANIFEST").output().unwrap()
+    command.args(arguments).env_remove("SHOP_MANIFEST").output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -46,7 +46,7 @@ fn commands_use_the_manifest_in_place_of_the_compiled_one() {
 fn the_manifest_may_come_before_the_command_or_from_the_environment() {
     let listed = json_of(&["--manifest", DESK, "list", "--json"]);
     let mut command = Command::new(env!("CARGO_BIN_EXE_shop"));
-    let output = command.args(["list", "--json"]).env("TOOLWRIT_MANIFEST", DESK).output().unwrap();
+    let output = command.args(["list", "--json"]).env("SHOP_MANIFEST", DESK).output().unwrap();
     assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap(), listed);
     let flag = format!("--manifest={DESK}");
     assert_eq!(json_of(&["list", &flag, "--json"]), listed);

@@ -87,7 +87,7 @@ fn a_server_says_which_settings_its_providers_lack() {
     let shown = String::from_utf8(output.stderr).unwrap();
     let lines: Vec<&str> = shown.lines().filter(|line| line.contains("provider")).collect();
     assert_eq!(lines.len(), 2, "{shown}");
-    assert!(shown.contains("providers.down.url: it is missing. Set it, or TOOLWRIT_DOWN_URL."));
+    assert!(shown.contains("providers.down.url: it is missing. Set it, or SHOP_DOWN_URL."));
     assert!(shown.contains("fix=The operator of this server allows it with `networks = [\"127.0.0.0/8\"]` in `[providers.up]`."), "{shown}");
 }
 
