@@ -5,7 +5,7 @@
     make.py plugins FOLDER        writes FOLDER/.claude-plugin, which stands at the root of the repository
 
 OUT then has a folder for each place that packages go to; OUT/release is what a release on GitHub has.
-Needs Python 3.11 and nothing else.
+Needs Python 3.11, and cargo, which knows the crates of others.
 """
 
 import argparse

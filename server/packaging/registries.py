@@ -59,7 +59,7 @@ def wheels(program, pack):
         tag = f"py3-none-{wheel_platform(program, target)}"
         metadata = (
             f"Metadata-Version: 2.4\nName: {name}\nVersion: {VERSION}\nSummary: {program.row['summary']}\n"
-            f"License-Expression: {LICENSE}\nLicense-File: LICENSE-APACHE\nLicense-File: LICENSE-MIT\n"
+            f"License-Expression: {LICENSE}\n{''.join(f'License-File: {one.path}' + chr(10) for one in LICENSES)}"
             f"Project-URL: Documentation, {TABLE['homepage']}\nProject-URL: Source, {REPOSITORY}\n"
             f"Requires-Python: >=3.8\nDescription-Content-Type: text/markdown\n\n"
         ).encode() + program.readme()

@@ -3,7 +3,7 @@
 import hashlib
 
 from archive import Entry, deb_time, smallest
-from table import LICENSES, REPOSITORY, ROOT, TABLE, VERSION
+from table import LICENSES, NOTICES, REPOSITORY, ROOT, TABLE, VERSION
 
 
 def archives(program, pack):
@@ -36,6 +36,7 @@ def debian(program, pack):
             Entry(f"{doc}changelog.Debian.gz", smallest(changes.encode())),
             Entry(f"usr/share/lintian/overrides/{program.name}", program.fill("overrides")),
             Entry(f"{doc}copyright", program.fill("copyright", MIT=mit)),
+            Entry(f"{doc}{NOTICES.path}.gz", smallest(NOTICES.data)),
         ]
         major, minor = program.glibc(target)
         control = (
@@ -62,6 +63,8 @@ def container(program, pack):
     for target, processor in program.of("container"):
         entry = program.entry(target, f"{folder}{processor}/")
         pack.write(entry.path, entry.data, entry.mode)
+    for one in LICENSES:
+        pack.write(f"{folder}licenses/{one.path}", one.data)
     pack.write(f"{folder}Dockerfile", program.fill("Dockerfile", ENVIRONMENT=environment))
     for place in ["/state"] + [one["mount"] for one in mounted]:
         pack.folder(f"{folder}folders{place}")

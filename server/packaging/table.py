@@ -6,12 +6,14 @@ import tomllib
 from pathlib import Path
 
 from archive import Entry
+from notices import notices
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-LICENSES = [Entry(name, (ROOT / name).read_bytes()) for name in ("LICENSE-APACHE", "LICENSE-MIT")]
 WORKSPACE = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
 TABLE = tomllib.loads((HERE / "packages.toml").read_text())
+NOTICES = Entry("THIRD-PARTY-NOTICES", notices(ROOT, [row["crate"] for row in TABLE["programs"].values()]))
+LICENSES = [Entry(name, (ROOT / name).read_bytes()) for name in ("LICENSE-APACHE", "LICENSE-MIT")] + [NOTICES]
 VERSION = WORKSPACE["version"]
 LICENSE = WORKSPACE["license"]
 REPOSITORY = WORKSPACE["repository"]

@@ -99,6 +99,8 @@ def equal(bench):
     for path in other.rglob("*"):
         os.utime(path, (0, 0))
     environment = {**os.environ, "TZ": "Asia/Tokyo", "LC_ALL": "C", "PYTHONHASHSEED": "7", "HOME": "/"}
+    for name, folder in (("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")):
+        environment.setdefault(name, str(Path.home() / folder))
     make = [sys.executable, PACKAGING / "make.py", "packages", other, bench.folder / "second", "--quick"]
     run(*make, env=environment, umask=0o077)
     second = bench.folder / "second"
@@ -262,6 +264,20 @@ def archive(bench):
         assert "has no line for" in said and not (bench.home / "other").exists()
 
 
+def notices(bench):
+    """The terms of every crate that cargo builds the program from go with it."""
+    bench.pack("archives")
+    archive = bench.out / f"release/toolwrit-{VERSION}-{NATIVE}.tar.gz"
+    run("tar", "xzf", archive, "-C", bench.folder)
+    text = (bench.folder / f"toolwrit-{VERSION}-{NATIVE}/THIRD-PARTY-NOTICES").read_text()
+    tree = ("cargo", "tree", "--package", "toolwrit-server", "--edges", "normal", "--prefix", "none", "--locked")
+    others = {tuple(line.split()[:2]) for line in run(*tree, cwd=ROOT).splitlines()[1:] if " v" in line}
+    others = {(name, version) for name, version in others if not name.startswith("toolwrit")}
+    assert len(others) > 200, len(others)
+    assert not [name for name, version in others if f"\n{name} {version[1:]}: " not in text]
+    assert "Permission is hereby granted, free of charge" in text and "Apache License" in text
+
+
 def extension(bench):
     """The extension of Gemini CLI is in the archive that its client looks for."""
     node = ROW["node"].replace("-", ".")
@@ -332,7 +348,7 @@ def image(bench):
 
 # Of programs that only the full run builds.
 STATIC = (image,)
-CHECKS = (shipped, *STATIC, equal, release, plugins, npm, wheel, bundle, deb, archive, extension, descriptions, workflow)
+CHECKS = (shipped, *STATIC, equal, release, plugins, npm, wheel, bundle, deb, archive, notices, extension, descriptions, workflow)
 
 
 def main():

@@ -94,6 +94,11 @@ fn the_installer_verifies_sums() {
 }
 
 #[test]
+fn the_terms_of_others_go_with_the_program() {
+    check("notices", None);
+}
+
+#[test]
 fn gemini_validates_its_extension() {
     check("extension", Some(toolwrit()));
 }
