@@ -74,6 +74,17 @@ await tab.$eval('.finder input', input => {
     input.dispatchEvent(new Event('input'));
 });
 await tab.waitForFunction(() => document.querySelectorAll('.items h2').length > 1);
+// The list is in view, and so is what runs an operation, however long it is.
+await tab.setViewport({ width: 1280, height: 720 });
+const first = await tab.$eval('.items a', own => own.getBoundingClientRect().top);
+expect(first < 360, `the first operation begins at ${first}`);
+for (const id of ['vault.write', 'web.fetch', 'vault.search', 'vault.patch', 'vault.read']) {
+    await go(tab, id);
+    const { top, bottom } = await tab.$eval('.operation .buttons .primary', own => own.getBoundingClientRect().toJSON());
+    expect(top > 0 && bottom <= 720, `Run of ${id} is at ${top} to ${bottom}`);
+}
+await tab.setViewport({ width: 1280, height: 900 });
+await tab.click('.narrow summary');
 await press(tab, 'destroy');
 await tab.waitForFunction(() => [...document.querySelectorAll('.items .effect')].every(mark => mark.textContent === 'destroy'));
 await press(tab, 'destroy');
@@ -167,6 +178,7 @@ await tab.waitForFunction(() => document.querySelector('.result')?.textContent.i
 await go(tab, 'vault.list', { recursive: true });
 await press(tab, 'Run');
 await tab.waitForFunction(() => document.querySelector('.result table')?.textContent.includes('Inbox.md'));
+expect(/total\s*\d/.test(await text(tab, '.result .facts')), 'the table hides how many there are');
 await checkAll(tab, 'table');
 
 // History, comparison and status
@@ -205,6 +217,30 @@ await tab.evaluate(() => {
     location.hash = '#/status';
 });
 await tab.waitForSelector('.plot canvas');
+/** Whether a pixel of a plot has a colour, which is a property of the style sheet or one as `rgb(0, 0, 0)`. */
+const hasPixel = own => {
+    const probe = document.createElement('span');
+    probe.style.color = own.startsWith('--') ? `var(${own})` : own;
+    document.body.append(probe);
+    const wanted = getComputedStyle(probe).color;
+    probe.remove();
+    return [...document.querySelectorAll('.plot canvas')].some(canvas => {
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        for (let at = 0; at < data.length; at += 4) {
+            if (data[at + 3] === 255 && wanted === `rgb(${data[at]}, ${data[at + 1]}, ${data[at + 2]})`) {
+                return true;
+            }
+        }
+        return false;
+    });
+};
+for (const theme of ['dark', 'light']) {
+    await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: theme }]);
+    for (const name of ['--bar', '--line', '--quiet']) {
+        await tab.waitForFunction(hasPixel, {}, name).catch(() => expect(false, `no plot has a pixel of ${name} in the theme ${theme}`));
+    }
+    expect(!await tab.evaluate(hasPixel, 'rgb(0, 0, 0)'), `a plot has black pixels in the theme ${theme}`);
+}
 await press(tab, 'Test');
 await tab.waitForFunction(() => document.getElementById('notice').textContent.endsWith('done.'));
 await checkAll(tab, 'status');

@@ -28,7 +28,7 @@ export function filters(reload) {
     const chips = h('div', { class: 'chips' });
     const element = h('div', { class: 'finder' },
         h('search', {}, h('label', { for: searchId, class: 'hidden' }, 'Search operations'), input),
-        h('details', { class: 'narrow', open: matchMedia('(min-width: 40rem)').matches }, h('summary', {}, 'Narrow'), chips), count, items);
+        h('details', { class: 'narrow' }, h('summary', {}, 'Narrow'), chips), count, items);
 
     /** @type {number | undefined} */
     let timer;

@@ -108,34 +108,69 @@ function bars(names, series) {
  */
 function chart(data, series, x, scale) {
     const place = h('div', { class: 'plot', 'aria-hidden': 'true' });
-    const colour = (/** @type {string} */ name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-    const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 }, ticks: { stroke: colour('--line'), width: 1 } };
-    const options = {
-        width: 600,
-        height: HEIGHT + (data[0] && !('time' in scale && scale.time) && data[0].length > 3 ? 70 : 0),
-        cursor: { show: false },
-        scales: { x: scale, y: { range: (/** @type {any} */ _, /** @type {number} */ _least, /** @type {number} */ most) => [0, most * 1.1 || 1] } },
-        axes: [{ ...axis, ...x }, { ...axis, size: 60 }],
-        series: [{}, ...series.map(own => ({
-            label: own.label, stroke: colour(own.colour), fill: own.paths ? colour(own.colour) : undefined, width: 2,
-            points: { show: false }, ...(own.paths ? { paths: own.paths } : {}),
-        }))],
-        legend: { live: false },
-    };
+    const height = HEIGHT + (data[0] && !('time' in scale && scale.time) && data[0].length > 3 ? 70 : 0);
     /** @type {any} */
     let plot;
+    /** @param {number} width */
+    function draw(width) {
+        const line = { stroke: colour('--line'), width: 1 };
+        const axis = { stroke: colour('--quiet'), grid: line, ticks: line };
+        plot?.destroy();
+        plot = new (uplot())({
+            width,
+            height,
+            cursor: { show: false },
+            scales: { x: scale, y: { range: (/** @type {any} */ _, /** @type {number} */ _least, /** @type {number} */ most) => [0, most * 1.1 || 1] } },
+            axes: [{ ...axis, ...x, grid: { ...line, .../** @type {any} */ (x).grid } }, { ...axis, size: 60 }],
+            series: [{}, ...series.map(own => ({
+                label: own.label, stroke: colour(own.colour), fill: own.paths ? colour(own.colour) : undefined, width: 2,
+                points: { show: false }, ...(own.paths ? { paths: own.paths } : {}),
+            }))],
+            legend: { live: false },
+        }, data, place);
+    }
     new ResizeObserver(([entry]) => {
         const width = Math.floor(entry?.contentRect.width ?? 0);
         if (width === 0) {
             return;
         }
         if (plot) {
-            plot.setSize({ width, height: options.height });
+            plot.setSize({ width, height });
         } else {
-            plot = new (uplot())({ ...options, width }, data, place);
+            draw(width);
         }
     }).observe(place);
+    charts.add({ place, draw });
     return place;
+}
+
+/** The plots that are shown, which have the colours of the theme in which they were drawn. @type {Set<{ place: HTMLElement, draw: (width: number) => void }>} */
+const charts = new Set();
+
+function drawAgain() {
+    for (const chart of charts) {
+        if (!chart.place.isConnected) {
+            charts.delete(chart);
+        } else if (chart.place.clientWidth > 0) {
+            chart.draw(chart.place.clientWidth);
+        }
+    }
+}
+
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAgain);
+new MutationObserver(drawAgain).observe(document.documentElement, { attributeFilter: ['data-theme'] });
+
+/**
+ * A colour of the style sheet as a canvas takes it: the value of the property depends on the theme.
+ * @param {string} name
+ */
+function colour(name) {
+    const probe = h('span', {});
+    probe.style.color = `var(${name})`;
+    document.body.append(probe);
+    const found = getComputedStyle(probe).color;
+    probe.remove();
+    return found;
 }
 
 /** uPlot, which is not a module. @returns {any} */

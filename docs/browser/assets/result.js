@@ -38,7 +38,7 @@ function views({ value, raw }) {
         all.push({ name: 'Markdown', draw: () => markdown(text) });
     }
     if (rows) {
-        all.push({ name: 'Table', draw: () => table(rows) });
+        all.push({ name: 'Table', draw: () => h('div', {}, beside(value), table(rows)) });
     }
     if (typeof value === 'object' && value !== null) {
         all.push({ name: 'Tree', draw: () => tree(value, 'Tree') });
@@ -115,6 +115,17 @@ function rowsOf(value) {
     }
     const members = typeof value === 'object' && value !== null ? Object.values(value) : [];
     return members.find(fits) ?? null;
+}
+
+/**
+ * What an answer says beside its rows, such as how many there are in all, and where the next ones begin.
+ * @param {unknown} value
+ */
+function beside(value) {
+    const members = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+    const facts = members.filter(([, own]) => typeof own !== 'object' && own !== '');
+    return facts.length > 0 && h('dl', { class: 'facts' },
+        facts.map(([name, own]) => h('div', {}, h('dt', {}, name), h('dd', {}, String(own)))));
 }
 
 /** @param {Record<string, unknown>[]} rows */
