@@ -225,7 +225,9 @@ const hasPixel = own => {
     const wanted = getComputedStyle(probe).color;
     probe.remove();
     return [...document.querySelectorAll('.plot canvas')].some(canvas => {
-        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d', { willReadFrequently: true });
+        copy.drawImage(canvas, 0, 0);
+        const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
         for (let at = 0; at < data.length; at += 4) {
             if (data[at + 3] === 255 && wanted === `rgb(${data[at]}, ${data[at + 1]}, ${data[at + 2]})`) {
                 return true;

@@ -165,8 +165,7 @@ new MutationObserver(drawAgain).observe(document.documentElement, { attributeFil
  * @param {string} name
  */
 function colour(name) {
-    const probe = h('span', {});
-    probe.style.color = `var(${name})`;
+    const probe = h('span', { 'data-colour': name });
     document.body.append(probe);
     const found = getComputedStyle(probe).color;
     probe.remove();
