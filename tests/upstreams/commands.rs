@@ -213,6 +213,36 @@ fn the_command_line_calls_finds_and_describes_tools_without_asking_the_upstream_
     assert!(pid.is_some(), "{called}");
 }
 
+/// What people and models copy is a call that is accepted.
+#[test]
+fn a_tool_of_an_upstream_is_described_with_its_parameters_and_a_call_that_runs() {
+    let (setup, vault) = (Setup::new(""), tempfile::tempdir().unwrap());
+    let person = json!({ "type": "object", "required": ["name", "born"], "properties": {
+        "name": { "type": "string", "minLength": 6, "description": "How the person is called" },
+        "born": { "type": "string", "format": "date" }, "size": { "enum": ["small", "large"] } } });
+    let schema = json!({ "type": "object", "required": ["people", "mode"], "$defs": { "person": person },
+        "properties": {
+            "people": { "type": "array", "items": { "$ref": "#/$defs/person" }, "minItems": 2 },
+            "mode": { "enum": ["all", "new"] },
+            "limit": { "anyOf": [{ "type": "integer" }, { "type": "null" }], "default": 5 } } });
+    let described =
+        json!({ "name": "arguments", "description": "Does it.", "inputSchema": schema });
+    let tools = write(setup.folder.path(), &[described]);
+    fs::write(&setup.config, table("one", &tools, "effects = { arguments = \"read\" }")).unwrap();
+    setup.approve("one");
+    let page = setup.done(&["describe", "one.arguments"]);
+    let signature = "one.arguments(people: {name: string, born: string, size?: small|large}[], \
+        mode: all|new, limit?: integer)";
+    for shown in [signature, "people[].name", "How the person is called", "default 5"] {
+        assert!(page.contains(shown), "{shown} in {page}");
+    }
+    let block = setup.done(&["describe", "--block", "one.arguments"]);
+    fs::write(vault.path().join("Note.md"), block).unwrap();
+    let folder = vault.path().to_str().unwrap();
+    let ran = setup.done(&["run", "Note", "--vault", folder]);
+    assert!(ran.contains("one.arguments ok"), "{ran}");
+}
+
 #[test]
 fn commands_of_the_vault_stay_beside_upstreams() {
     let setup = Setup::new("[upstreams.one]\ncommand = \"a\"\n");

@@ -125,6 +125,12 @@ impl ArgumentSchema {
         }
     }
 
+    /// Whether a few arguments, by the names that clients see, are valid.
+    pub(crate) fn accepts(&self, arguments: &Map<String, Value>) -> bool {
+        let arguments = Value::Object(self.names.original(arguments.clone()));
+        self.checked(&arguments, FEW_STEPS, &CancellationToken::new()).is_ok()
+    }
+
     /// Checks arguments in this thread.
     fn checked(
         &self,

@@ -2,11 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use toolwrit_retrieval::{Analysis, Analyst, ToolDocument};
 
 use super::dynamic::{DynamicOperation, InvalidDynamicOperation, LONGEST_ID, LONGEST_WIRE_NAME};
+use super::example::example;
 use super::offered::Offered;
 use super::parameter_types::parameters;
 use super::shown_schema::{selectable, shown_schema};
@@ -107,6 +108,7 @@ impl Joined {
         } else {
             wire_name(tables, &declared.wire_name, name)
         };
+        let shown = Value::Object(shown);
         let row = Operation {
             name: name.to_owned(),
             wire_name,
@@ -115,6 +117,7 @@ impl Joined {
             requires: Some(rule.provider),
             signature: signature(&operation, &shown),
             input_schema: to_json_text(&shown),
+            example: first_example(&operation, &shown, &arguments),
             select: !selectable.is_empty(),
             ..row(&operation)
         };
@@ -186,12 +189,13 @@ impl Joined {
     pub(super) fn analysis(&self, analyst: &mut Analyst) -> &Analysis {
         let Self { operation, row, category_words, analysis, .. } = self;
         analysis.get_or_init(|| {
+            let listed = Value::Object(operation.listed().clone());
             analyst.analyse(&ToolDocument {
                 name: &row.name,
                 title: &operation.summary,
                 description: operation.description.as_deref().unwrap_or_default(),
                 category: category_words,
-                parameters: parameters(operation.listed())
+                parameters: parameters(&listed)
                     .map(|parameter| (parameter.name, parameter.description()))
                     .collect(),
                 asks: operation.asks.iter().map(String::as_str).collect(),
@@ -228,7 +232,6 @@ fn row(operation: &DynamicOperation) -> Operation {
         returns_tool_result: operation.returns_tool_result,
         served: operation.offered.served(u16::MAX),
         cache: operation.cache,
-        example: operation.examples.first().map(to_json_text),
         examples: examples.collect(),
         asks: operation.asks.clone(),
         timeout: operation.timeout,
@@ -291,10 +294,20 @@ fn category_words(category: &Category) -> String {
     format!("{} {} {}", category.name, category.title, category.keywords.join(" "))
 }
 
+/// The arguments of a valid call: the first example, or what the schema allows.
+fn first_example(
+    operation: &DynamicOperation,
+    schema: &Value,
+    arguments: &ArgumentSchema,
+) -> Option<String> {
+    let given = operation.examples.first().cloned();
+    given.or_else(|| example(schema, arguments)).map(|example| to_json_text(&example))
+}
+
 /// `plugin.render(template: string, times?: integer) -> object`, with the types that the schema declares.
-fn signature(operation: &DynamicOperation, schema: &Map<String, Value>) -> String {
+fn signature(operation: &DynamicOperation, schema: &Value) -> String {
     let parameters = parameters(schema)
-        .map(|parameter| format!("{}: {}", parameter.marked_name(), parameter.type_name()));
+        .map(|parameter| format!("{}: {}", parameter.marked_name(), parameter.signature_type()));
     let parameters: Vec<String> = parameters.collect();
     let result = match operation.output_schema {
         Some(_) => "object",

@@ -4,6 +4,7 @@
 mod added;
 mod argument_mapping;
 mod dynamic;
+mod example;
 pub mod generated;
 pub(crate) mod instances;
 mod joined;

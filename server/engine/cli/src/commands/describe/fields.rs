@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::output;
 use crate::output::table::{details, entries};
 use toolwrit_core::arguments;
-use toolwrit_core::authority::{Field, Presence, Returns};
+use toolwrit_core::authority::{Field, Operation, Presence, Returns};
+use toolwrit_core::json::schema::{described, innermost_items, is_required, type_word};
 use toolwrit_core::json::written::parse_row_text;
 
 /// The width in columns from which fields are shown in columns.
@@ -22,9 +23,19 @@ struct Shown<'a> {
     values: &'a [(String, String)],
 }
 
-/// The parameters of an operation.
-pub(super) fn parameters(fields: &[Field]) -> String {
-    show(&fields.iter().map(parameter).collect::<Vec<_>>())
+/// Levels of objects that are shown. A schema may refer to itself.
+const MOST_DEPTH: usize = 5;
+
+/// The parameters of an operation; empty if it has none. Those of a dynamic one are in its schema alone, with the fields of its
+/// objects under their path.
+pub(super) fn parameters(operation: &Operation) -> String {
+    if !operation.is_dynamic {
+        return show(&operation.inputs.iter().map(parameter).collect::<Vec<_>>());
+    }
+    let schema: Value = parse_row_text(&operation.input_schema);
+    let mut fields = Vec::new();
+    Collector { root: &schema, is_given: true, fields: &mut fields }.collect("", &schema, 0);
+    show(&fields)
 }
 
 fn parameter(field: &Field) -> Shown<'_> {
@@ -48,41 +59,58 @@ pub(super) fn result(returns: &Returns) -> String {
     };
     let schema: Value = parse_row_text(schema);
     let mut fields = Vec::new();
-    collect("", &schema, &mut fields);
+    Collector { root: &schema, is_given: false, fields: &mut fields }.collect("", &schema, 0);
     show(&fields)
 }
 
-/// Collects the properties of an object. In paths, `[]` is each item of a list.
-fn collect<'a>(path: &str, schema: &'a Value, fields: &mut Vec<Shown<'a>>) {
-    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
-        let mut name = format!("{path}{name}");
-        fields.push(Shown {
-            name: name.clone(),
-            presence: None,
-            ty: type_of(property),
-            description: property["description"].as_str().unwrap_or_default(),
-            values: &[],
-        });
-        let mut inner = property;
-        while let Some(items) = inner.get("items") {
-            name.push_str("[]");
-            inner = items;
+/// Collects the properties of objects in a schema.
+struct Collector<'a, 'f> {
+    root: &'a Value,
+    /// Whether the caller gives the object, so that it matters what is required.
+    is_given: bool,
+    fields: &'f mut Vec<Shown<'a>>,
+}
+
+impl<'a> Collector<'a, '_> {
+    /// Collects the properties of an object. In paths, `[]` is each item of a list.
+    fn collect(&mut self, path: &str, object: &'a Value, depth: usize) {
+        for (name, property) in object["properties"].as_object().into_iter().flatten() {
+            let inner = described(self.root, property);
+            let about = [property, inner].iter().find_map(|one| one["description"].as_str());
+            let mut path = format!("{path}{name}");
+            self.fields.push(Shown {
+                name: path.clone(),
+                presence: self.is_given.then(|| presence(object, name, property)),
+                ty: type_of(self.root, inner),
+                description: about.unwrap_or_default(),
+                values: &[],
+            });
+            let (lists, inner) = innermost_items(self.root, inner);
+            path.push_str(&"[]".repeat(lists));
+            path.push('.');
+            if depth < MOST_DEPTH {
+                self.collect(&path, inner, depth + 1);
+            }
         }
-        name.push('.');
-        collect(&name, inner, fields);
     }
 }
 
-/// The type of a property of a portable schema, in words.
-fn type_of(schema: &Value) -> String {
-    if let Some(values) = schema["enum"].as_array() {
-        return values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|");
+fn presence(object: &Value, name: &str, property: &Value) -> String {
+    match property.get("default") {
+        _ if is_required(object, name) => "required".to_owned(),
+        Some(Value::Null) | None => "optional".to_owned(),
+        Some(value) => format!("default {value}"),
     }
-    match schema["type"].as_str() {
-        Some("array") => format!("list of {}", type_of(&schema["items"])),
-        Some(kind) => kind.to_owned(),
-        None => "any JSON value".to_owned(),
-    }
+}
+
+/// The type of a property, in words.
+fn type_of(root: &Value, schema: &Value) -> String {
+    let (lists, schema) = innermost_items(root, schema);
+    let name = match schema["enum"].as_array() {
+        Some(values) => values.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"),
+        None => type_word(schema).unwrap_or("any JSON value").to_owned(),
+    };
+    format!("{}{name}", "list of ".repeat(lists))
 }
 
 fn show(fields: &[Shown<'_>]) -> String {

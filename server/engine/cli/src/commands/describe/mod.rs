@@ -112,8 +112,9 @@ fn page(program: &Program, endpoint: &Endpoint, index: usize) -> String {
         section("About", entries(&about.collect::<Vec<_>>())),
         section("Rules", entries(&rules(policy, operation, index))),
     ];
-    if !operation.inputs.is_empty() {
-        sections.push(section("Parameters", fields::parameters(&operation.inputs)));
+    let parameters = fields::parameters(operation);
+    if !parameters.is_empty() {
+        sections.push(section("Parameters", parameters));
     }
     let result = fields::result(&operation.returns);
     if !result.is_empty() {
