@@ -1,7 +1,8 @@
 // Uses the tool browser as a person does, and writes what is wrong with it as a JSON list. The arguments are the address
 // with the token, and the folder of the vault. With a folder as the third argument, it keeps pictures there.
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { checkAll, check, done, expect, meant, open, press, text } from './driver.mjs';
 
@@ -144,6 +145,16 @@ for (const form of ['Copy as curl', 'Copy as command']) {
     const printed = execFileSync('sh', ['-c', command], { env: surroundings, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     expect(printed.includes('a lantern'), `${form} gave ${printed}`);
 }
+const words = '``` : # <% "x" \u2028 true';
+await go(tab, 'vault.search', { query: words, limit: 2 });
+writeFileSync(path.join(vault, 'Copied.md'), await copied('Copy as block'));
+const state = mkdtempSync(path.join(tmpdir(), 'toolwrit-blocks-'));
+execFileSync('toolwrit', ['run', 'Copied.md', '--vault', vault, '--data-dir', state], { stdio: 'ignore' });
+rmSync(state, { recursive: true });
+const ran = readFileSync(path.join(vault, 'Copied.md'), 'utf8');
+const sent = JSON.parse(ran.match(/`vault\.search` · ok.*\n> `{3,}json\n> (.*)\n/)?.[1] ?? 'null');
+expect(sent?.query === words && sent.limit === 2, `the block was run as ${ran}`);
+await go(tab, 'vault.read', { path: 'Inbox.md' });
 const link = await copied('Copy a link to this call');
 const before = await text(tab, '.result');
 await tab.goto(link);
