@@ -18,7 +18,7 @@ pub struct Converted {
 }
 
 /// Converts a note: answers after lines such as `#assistant` become blocks, `#newChat` becomes `> [!new-chat]`, and
-/// `#mcp:SERVER:TOOL` and `@tool:TOOL` become blocks that call the tool. Everything else keeps its bytes.
+/// `#mcp:SERVER:TOOL` and `@tool:TOOL` at the ends of lines become blocks that call the tool. Everything else keeps its bytes.
 pub fn convert(text: &str, names: &OlderNames, mut id: impl FnMut() -> BlockId) -> Converted {
     let document = Document::parse(text);
     let mut out = Converted { text: String::with_capacity(text.len()), changes: 0 };
@@ -78,13 +78,17 @@ fn push_block(out: &mut String, block: &str) {
     out.push_str("\n\n");
 }
 
-/// Copies a text, and turns lines of the form `#mcp:SERVER:TOOL {JSON}` or `@tool:TOOL {JSON}` into blocks.
+/// Copies a text, and turns `#mcp:SERVER:TOOL {JSON}` and `@tool:TOOL {JSON}` at the ends of lines into blocks.
 fn convert_calls(user: &UserText, start: usize, body: &str, out: &mut Converted) {
     for line in super::lines::lines(body) {
         let in_code = user.fences.iter().any(|fence| fence.range.contains(&(start + line.start)));
-        match convert_call(line.text).filter(|_| !in_code) {
-            Some(block) => {
+        match find_call(line.text).filter(|_| !in_code) {
+            Some((before, block)) => {
                 out.changes += 1;
+                if !before.trim().is_empty() {
+                    out.text.push_str(before.trim_end());
+                    out.text.push_str("\n\n");
+                }
                 out.text.push_str(&block);
                 out.text.push('\n');
             }
@@ -93,9 +97,16 @@ fn convert_calls(user: &UserText, start: usize, body: &str, out: &mut Converted)
     }
 }
 
-fn convert_call(line: &str) -> Option<String> {
-    let line = line.trim();
-    let (tool, arguments) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+/// The call at the end of a line as a block, and what stands before it.
+fn find_call(line: &str) -> Option<(&str, String)> {
+    let starts = line.match_indices(['#', '@']).map(|(at, _)| line.split_at(at));
+    let mut apart =
+        starts.filter(|(before, _)| before.chars().next_back().is_none_or(char::is_whitespace));
+    apart.find_map(|(before, call)| Some((before, convert_call(call)?)))
+}
+
+fn convert_call(call: &str) -> Option<String> {
+    let (tool, arguments) = call.split_once([' ', '\t']).unwrap_or((call, ""));
     let tool = match tool.strip_prefix("#mcp:") {
         Some(tool) => tool.split_once(':').map(|(server, tool)| format!("{server}.{tool}"))?,
         None => tool.strip_prefix("@tool:")?.replace(':', "."),

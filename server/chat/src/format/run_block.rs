@@ -68,7 +68,7 @@ impl Document<'_> {
 
     fn call_fence(&self, fence: &UserFence, categories: &[&str]) -> Option<CallFence> {
         let name = self.text().get(fence.info.clone())?.trim();
-        let category = categories.contains(&name).then(|| name.to_owned());
+        let category = find_category(name, categories).map(str::to_owned);
         if fence.indent > 0 || !(name == FENCE || category.is_some()) {
             return None;
         }
@@ -106,6 +106,16 @@ impl Document<'_> {
         let is_result = found.header.kind == super::Kind::Tool && between.trim().is_empty();
         is_result.then_some(found)
     }
+}
+
+/// The category that a fence names, also by the name that another program gave a server before it was imported: `Memory Server`
+/// is `memory-server`.
+fn find_category<'a>(name: &str, categories: &[&'a str]) -> Option<&'a str> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let plain = |c: char| if is_plain(c) { c.to_ascii_lowercase() } else { '-' };
+    let imported: String = name.chars().map(plain).collect();
+    let names = [name, imported.trim_matches('-')];
+    names.iter().find_map(|name| categories.iter().find(|category| *category == name).copied())
 }
 
 /// Writes a block that calls a tool. The tool must have no parameter `tool`.

@@ -259,3 +259,16 @@ fn blocks_that_call_tools_are_read() {
         blocks[2..].iter().map(|block| block.as_ref().unwrap_err().to_string()).collect();
     insta::assert_snapshot!(mistakes.join("\n"));
 }
+
+/// A server that another program called `Memory Server` is imported as `memory-server`.
+#[test]
+fn a_block_may_have_the_name_that_its_server_had_elsewhere() {
+    let note = ["Memory Server", "memory-server", "MEMORY_server", "Memory", "memory title"]
+        .map(|name| format!("```{name}\ntool: read_graph\n```\n\n"));
+    let note = note.concat();
+    let blocks = Document::parse(&note).run_blocks(&["memory", "memory-server"]);
+    let categories: Vec<Option<String>> =
+        blocks.into_iter().map(|block| block.unwrap().category).collect();
+    let named = |name: &str| Some(name.to_owned());
+    assert_eq!(categories, [named("memory-server"), named("memory-server"), named("memory")]);
+}

@@ -104,3 +104,12 @@ fn names_are_configurable() {
     assert_eq!(converted.changes, 1);
     assert!(converted.text.contains("> Hi\n> #assistant"), "{}", converted.text);
 }
+
+#[test]
+fn a_call_at_the_end_of_a_line_is_converted() {
+    let older = "#User : And now? #mcp:fs:list {\"path\": \"a\"}\nUse @tool:vault.read to read.\nmail@tool:x\n`#mcp:a:b`\n";
+    let converted = convert(older, &OlderNames::known_plugins(), BlockId::random);
+    let expected = "And now?\n\n```toolwrit\ntool: fs.list\npath: a\n```\n\
+        Use @tool:vault.read to read.\nmail@tool:x\n`#mcp:a:b`\n";
+    assert_eq!((converted.text.as_str(), converted.changes), (expected, 2));
+}
