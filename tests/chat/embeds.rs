@@ -1,5 +1,6 @@
 //! Notes and sections that a conversation embeds are read as Obsidian finds them.
 
+use serde_json::Value;
 use toolwrit_tests::servers::model::Response;
 
 use crate::chat::desk::Desk;
@@ -52,4 +53,47 @@ fn a_section_without_a_path_of_its_own_is_embedded_by_its_lines() {
         assert!(text.contains(&arguments), "{arguments} in {text}");
     }
     assert_eq!(text.matches("`vault.read` · ok").count(), 2, "{text}");
+}
+
+/// What is shown before a request is what the model then gets.
+#[test]
+fn the_request_that_is_shown_has_what_the_note_embeds() {
+    let desk = Desk::new([Response::text("In May.")]);
+    let note = "Sum up ![[Audit]] and ![[None]].\n";
+    desk.write("Chat.md", note);
+    let shown = desk.chat(&["--dry-run", "--tools", "vault.read"]).json();
+    assert_eq!(desk.text("Chat.md"), note);
+    assert!(desk.model.requests().is_empty());
+    assert_eq!(desk.chat(&["--tools", "vault.read"]).code, Some(0));
+    let sent = desk.model.requests()[0]["messages"].clone();
+    let words = |list: &Value, name: &str| -> Vec<String> {
+        let list = list.as_array().unwrap().iter();
+        list.filter_map(|one| one[name].as_str().map(str::to_owned)).collect()
+    };
+    let results = words(&shown["messages"][2]["results"], "content");
+    assert_eq!(results.len(), 2, "{shown}");
+    assert!(results[0].contains("due in May") && results[1].contains("NOT_FOUND"), "{results:?}");
+    assert_eq!(words(&sent, "content")[2..], results);
+}
+
+/// A result that is too long for the note is a note of its own, which other programs find by the link.
+#[test]
+fn a_long_result_is_linked() {
+    let desk = Desk::with("results = \"Results\"\nresult_bytes = 200", []);
+    desk.write("Long.md", &"word ".repeat(200));
+    desk.write("Board.md", "```toolwrit\ntool: vault.read\npath: Long.md\n```\n");
+    assert_eq!(desk.run(&["run", "Board"]).code, Some(0));
+    let results = std::fs::read_dir(desk.path("Results")).unwrap();
+    let [result] = &results.map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>()[..] else {
+        panic!("{}", desk.text("Board.md"))
+    };
+    let path = format!("Results/{}", result.to_str().unwrap());
+    let found = desk.run(&["call", "vault.backlinks", "--path", &path, "--json"]);
+    assert!(
+        found.out.contains("Board.md"),
+        "{}{}\n{}",
+        found.out,
+        found.err,
+        desk.text("Board.md")
+    );
 }

@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::prepare::Prepared;
+use super::ChatError;
+use super::calls::Ready;
+use super::prepare::{Intent, Prepared};
+use super::results::Shown;
 use super::turn::{Halt, Turn};
-use crate::format::{Document, Link, Part, links};
+use crate::format::splice::{self, InsertionPoint};
+use crate::format::{Document, Header, Kind, Link, Part, State, Status, links, write};
 use crate::notebook::NotebookError;
 use crate::provider::{Image, Message};
 
@@ -17,14 +21,58 @@ const IMAGES: usize = 8;
 impl Turn<'_> {
     /// Adds calls that read what the user's new text embeds. Returns whether there are any.
     pub(super) async fn read_links(&mut self, document: &Document<'_>) -> Result<bool, Halt> {
-        let Some(read) = self.chat.settings.embeds.clone() else { return Ok(false) };
-        let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == read.tool).cloned() else {
-            return Ok(false);
-        };
-        let Some(Part::Text(text)) = document.parts().last() else { return Ok(false) };
-        if self.anchor.is_some() {
-            return Ok(false);
+        let calls = self.prepare_links(document).await?;
+        let Some(last) = calls.last().map(|call| call.id) else { return Ok(false) };
+        self.chat.record(calls.iter().filter_map(Prepared::to_entry).collect()).await?;
+        self.used.unrecorded = 0;
+        self.pending = calls.iter().map(|call| call.id).collect();
+        let blocks: Vec<String> = calls.into_iter().map(|call| call.block).collect();
+        self.insert_blocks(&blocks, last).await?;
+        Ok(true)
+    }
+
+    /// The note with what the user's new text embeds, as the next request has it. Writes nothing.
+    pub(super) async fn preview_links(
+        &mut self,
+        document: &Document<'_>,
+    ) -> Result<String, ChatError> {
+        let mut blocks = Vec::new();
+        for call in self.prepare_links(document).await? {
+            let Intent::Make(call) = call.next else { continue };
+            let Some(tool) = self.recall.tools.iter().find(|tool| tool.id == call.tool).cloned()
+            else {
+                continue;
+            };
+            let (name, arguments) = (call.tool.clone(), Value::Object(call.arguments.clone()));
+            let id = (self.chat.settings.new_id)();
+            let (state, result) = if self.calls_to_ask_about(&tool, &call.arguments).is_empty() {
+                let ready = Ready { id, tool, call, again: false, agreed: false };
+                let (id, outcome, took) = self.carry_out(ready).await;
+                let Shown { state, result, .. } = self.show_outcome(id, outcome, took);
+                (state, result)
+            } else {
+                (State::new(Status::Asks, ""), None)
+            };
+            let header = Header::new(Kind::Tool, id, &name, state);
+            blocks.push(write::write_call(&header, &arguments, result.as_ref()));
         }
+        let text = document.text();
+        let inserted = splice::insert(text, &InsertionPoint::End, &blocks);
+        Ok(inserted.filter(|_| !blocks.is_empty()).map_or(text.to_owned(), |added| added.text))
+    }
+
+    /// Calls that read what the user's new text embeds.
+    async fn prepare_links(
+        &mut self,
+        document: &Document<'_>,
+    ) -> Result<Vec<Prepared>, NotebookError> {
+        let Some(read) = self.chat.settings.embeds.clone() else { return Ok(Vec::new()) };
+        let tool = self.recall.tools.iter().find(|tool| tool.id == read.tool).cloned();
+        let (Some(tool), Some(Part::Text(text)), None) =
+            (tool, document.parts().last(), self.anchor)
+        else {
+            return Ok(Vec::new());
+        };
         let mut targets: Vec<String> = Vec::new();
         for link in links(&text.visible(document)) {
             let wanted = (link.embed || self.chat.settings.links)
@@ -41,13 +89,7 @@ impl Turn<'_> {
             calls.push(self.prepare_call(&tool, known.unwrap_or_else(named)));
             self.used.calls += 1;
         }
-        let Some(last) = calls.last().map(|call| call.id) else { return Ok(false) };
-        self.chat.record(calls.iter().filter_map(Prepared::to_entry).collect()).await?;
-        self.used.unrecorded = 0;
-        self.pending = calls.iter().map(|call| call.id).collect();
-        let blocks: Vec<String> = calls.into_iter().map(|call| call.block).collect();
-        self.insert_blocks(&blocks, last).await?;
-        Ok(true)
+        Ok(calls)
     }
 
     /// Adds the images that the user's last message embeds, if links are read.

@@ -32,7 +32,7 @@ use crate::format::{BlockId, Document, Inert, Mistake, NoteSettings, OlderNames}
 use crate::ledger::Ledger;
 use crate::notebook::{Notebook, NotebookError};
 use crate::provider::{Model, Request};
-use crate::tools::Tools;
+use crate::tools::{Tool, Tools};
 use page::Page;
 
 /// A conversation in a note.
@@ -243,7 +243,7 @@ impl Conversation {
         turn::Turn::begin(self, options).await
     }
 
-    /// The request that a turn would send now, without sending it.
+    /// The request that a turn would send now, without sending it or writing anything. What the note embeds is read.
     ///
     /// # Errors
     /// Fails as [`Conversation::turn`] does.
@@ -251,9 +251,25 @@ impl Conversation {
         let text = self.page.read_text().await?;
         let document = Document::parse(&text);
         let note = self.check_note_and_model(&document)?;
-        let recall = self.recall(&note);
-        let history = history::History::from_document(&document, &self.settings.older, &recall);
-        Ok(Request { messages: history.messages, tools: recall.tools })
+        let mut turn = turn::Turn::new(self, TurnOptions::default(), &note);
+        turn.anchor = turn::last_block(&document);
+        let text = turn.preview_links(&document).await?;
+        let document = Document::parse(&text);
+        let history =
+            history::History::from_document(&document, &self.settings.older, &turn.recall);
+        let mut messages = history.messages;
+        turn.attach_images(&mut messages).await?;
+        Ok(Request { messages, tools: turn.recall.tools.clone() })
+    }
+
+    /// The tools that the note offers to the model.
+    ///
+    /// # Errors
+    /// Fails as [`Conversation::turn`] does.
+    pub async fn offered_tools(&self) -> Result<Arc<[Tool]>, ChatError> {
+        let text = self.page.read_text().await?;
+        let note = self.check_note_and_model(&Document::parse(&text))?;
+        Ok(self.recall(&note).tools)
     }
 
     /// The settings of a note that may be a conversation with this model.

@@ -14,21 +14,49 @@ use crate::notebook::NotebookError;
 use crate::tools::Outcome;
 use serde_json::json;
 
+/// An outcome as a block shows it.
+pub(super) struct Shown {
+    pub(super) state: State,
+    pub(super) result: Option<Payload>,
+    /// A note that has the whole result: its path and its text.
+    pub(super) note: Option<(String, String)>,
+}
+
+impl Shown {
+    fn new(state: State, result: Option<Payload>) -> Self {
+        Self { state, result, note: None }
+    }
+}
+
 impl Turn<'_> {
-    /// The state and the result that a block shows for an outcome.
+    /// The state and the result that a block shows for an outcome, after writing the note of a result that is too long.
     pub(super) async fn record_outcome(
         &self,
         id: BlockId,
         outcome: Outcome,
         took: Duration,
     ) -> Result<(State, Option<Payload>), Halt> {
+        let Shown { state, result, note } = self.show_outcome(id, outcome, took);
+        if let Some((path, text)) = note {
+            match self.chat.page.create(path, text).await {
+                // A process that ended has written it.
+                Ok(()) | Err(NotebookError::AlreadyExists(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok((state, result))
+    }
+
+    /// An outcome as a block shows it. Writes nothing.
+    pub(super) fn show_outcome(&self, id: BlockId, outcome: Outcome, took: Duration) -> Shown {
         let time = format!("{} ms", took.as_millis());
         let failed = |code: &str, error| {
-            (State::new(Status::Failed(code.to_owned()), time.clone()), Some(Payload::Json(error)))
+            let state = State::new(Status::Failed(code.to_owned()), time.clone());
+            Shown::new(state, Some(Payload::Json(error)))
         };
-        Ok(match outcome {
-            Outcome::Cancelled => (State::new(Status::Cancelled, ""), None),
-            Outcome::Lost => (State::new(Status::Unknown, "its outcome was lost"), None),
+        match outcome {
+            Outcome::Cancelled => Shown::new(State::new(Status::Cancelled, ""), None),
+            Outcome::Lost => Shown::new(State::new(Status::Unknown, "its outcome was lost"), None),
             Outcome::Failed { code, error } => {
                 failed(if code.is_empty() { "INTERNAL" } else { &code }, error)
             }
@@ -42,27 +70,22 @@ impl Turn<'_> {
                     let (code, error) = faults::limit_exceeded(Limit::Bytes, &self.limits);
                     failed(&code, error)
                 } else if bytes <= self.limits.result_bytes {
-                    (State::new(Status::Ok, time), Some(result))
+                    Shown::new(State::new(Status::Ok, time), Some(result))
                 } else if let Some(folder) = &self.chat.settings.results_folder {
-                    let note = format!("{}/{id}.md", folder.trim_end_matches('/'));
-                    let summary = self.summarize(&result, &note);
-                    match self.chat.page.create(note, result_note(&result)).await {
-                        // A process that ended has written it.
-                        Ok(()) | Err(NotebookError::AlreadyExists(_)) => {}
-                        Err(error) => return Err(error.into()),
-                    }
-                    (State::new(Status::Ok, time), Some(summary))
+                    let path = format!("{}/{id}.md", folder.trim_end_matches('/'));
+                    let state = State::new(Status::Ok, time).with_note(&path);
+                    let summary = self.summarize(&result, &path);
+                    let note = Some((path, result_note(&result)));
+                    Shown { state, result: Some(summary), note }
                 } else if let Payload::Text(text) = result {
-                    (
-                        State::new(Status::Ok, format!("shortened, {time}")),
-                        Some(Payload::Text(self.shorten(&text))),
-                    )
+                    let state = State::new(Status::Ok, format!("shortened, {time}"));
+                    Shown::new(state, Some(Payload::Text(self.shorten(&text))))
                 } else {
                     let (code, error) = faults::result_too_large(bytes, self.limits.result_bytes);
                     failed(&code, error)
                 }
             }
-        })
+        }
     }
 
     /// The most bytes that a tool may return.

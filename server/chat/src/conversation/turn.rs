@@ -320,7 +320,7 @@ fn digest_as_read(said: &str) -> String {
 }
 
 /// The last block, if only blank text follows it.
-fn last_block(document: &Document<'_>) -> Option<BlockId> {
+pub(super) fn last_block(document: &Document<'_>) -> Option<BlockId> {
     trailing_blocks(document).next().map(|block| block.header.id)
 }
 

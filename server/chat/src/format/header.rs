@@ -63,6 +63,8 @@ pub enum Status {
 pub struct State {
     /// How far the block is.
     pub status: Status,
+    /// The note that has the whole result.
+    note: Option<String>,
     /// Tokens, time, or a remark.
     pub detail: String,
 }
@@ -71,7 +73,15 @@ impl State {
     /// A state with a remark.
     #[must_use]
     pub fn new(status: Status, detail: impl Into<String>) -> Self {
-        Self { status, detail: detail.into() }
+        Self { status, note: None, detail: detail.into() }
+    }
+
+    /// The state of a call whose result is in a note of its own, to which it links. A path that no link can have is left out.
+    pub(crate) fn with_note(self, path: &str) -> Self {
+        let target = path.strip_suffix(".md").unwrap_or(path);
+        let is_linkable =
+            !target.contains(['[', ']', '|', '#', '^', '`']) && inert(target) == target;
+        Self { note: is_linkable.then(|| target.to_owned()), ..self }
     }
 
     pub(crate) fn parse(text: &str) -> Self {
@@ -95,7 +105,12 @@ impl State {
             _ if is_code(word) => Status::Failed(word.to_owned()),
             _ => return Self::new(Status::Said, text),
         };
-        Self::new(status, rest)
+        match rest.strip_prefix("[[").and_then(|rest| rest.split_once("]]")) {
+            Some((note, rest)) => {
+                Self::new(status, rest.trim_start_matches([',', ' '])).with_note(note)
+            }
+            None => Self::new(status, rest),
+        }
     }
 }
 
@@ -109,6 +124,9 @@ fn is_code(word: &str) -> bool {
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let comma = if self.detail.is_empty() { "" } else { ", " };
+        if let (Status::Ok, Some(note)) = (&self.status, &self.note) {
+            return write!(f, "ok, [[{note}]]{comma}{}", self.detail);
+        }
         match &self.status {
             Status::Unfinished => write!(f, "…{comma}{}", self.detail),
             Status::Asks => write!(f, "asks{comma}{}", self.detail),

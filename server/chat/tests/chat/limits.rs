@@ -188,6 +188,11 @@ async fn long_results_are_shortened_visibly() {
     };
     let note = desk.notebook.read(result["note"].as_str().unwrap()).unwrap().text;
     assert!(note.starts_with("````json\n") && note.ends_with("\n````\n"), "{note}");
+    let link = result["note"].as_str().unwrap().trim_end_matches(".md");
+    let header = text.lines().find(|line| line.starts_with("> [!tool|")).unwrap();
+    assert!(header.contains(&format!(" · ok, [[{link}]], ")), "{header}");
+    let state = &document.blocks().nth(1).unwrap().header.state;
+    assert!(header.ends_with(&format!(" · {state}")), "{header} is read as {state}");
 }
 
 #[tokio::test(start_paused = true)]

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::consent::{self, ConsentFlags};
 use super::session::Session;
-use super::{news, request, watch};
+use super::{models, news, request, watch};
 use crate::exit::Exit;
 use crate::flags::{self, PolicyFlags};
 use crate::output;
@@ -25,8 +25,8 @@ pub(super) const VERB: Verb = Verb { name: "chat", command, run };
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct Flags {
     /// Note of the conversation. With a text, it is created if there is none.
-    #[arg(value_name = "NOTE")]
-    note: String,
+    #[arg(value_name = "NOTE", required_unless_present = "models")]
+    note: Option<String>,
     /// Text to add to the note first; `-` reads standard input. With --watch, further notes.
     #[arg(value_name = "TEXT")]
     texts: Vec<String>,
@@ -53,6 +53,9 @@ struct Flags {
     replay: bool,
     #[command(flatten)]
     consent: ConsentFlags,
+    /// List the models that the endpoints of the configuration offer, or only the one of --model.
+    #[arg(long, group = "what", conflicts_with_all = ["note", "texts", "approve", "decline"])]
+    models: bool,
     /// Show how far the conversation is.
     #[arg(long, group = "what", conflicts_with_all = ["texts", "approve", "decline"])]
     status: bool,
@@ -94,6 +97,10 @@ fn time(text: &str) -> Result<String, String> {
 }
 
 impl Flags {
+    fn note(&self) -> &str {
+        self.note.as_deref().unwrap_or_default()
+    }
+
     fn table(&self) -> ChatTable {
         ChatTable {
             allow: self.consent.allow.clone(),
@@ -107,7 +114,7 @@ impl Flags {
 
     fn opening(&self, session: &Session<'_>) -> Opening {
         let consent = consent::at_terminal();
-        session.opening(&self.note, self.model.as_deref(), self.table(), consent)
+        session.opening(self.note(), self.model.as_deref(), self.table(), consent)
     }
 
     /// The text to add.
@@ -128,9 +135,12 @@ impl Flags {
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
     log::start();
+    if flags.models {
+        return models::list(program, flags.model.as_deref(), flags.json);
+    }
     Session::within(program, matches, (&flags.policy, &flags.state), async |session| {
         if flags.watch {
-            let notes = std::iter::once(&flags.note).chain(&flags.texts);
+            let notes = flags.note.iter().chain(&flags.texts);
             return watch::watch(session, notes, flags.model.as_deref(), &flags.table()).await;
         }
         if flags.status {
@@ -175,7 +185,7 @@ async fn turn(session: &Session<'_>, flags: &Flags, text: Option<&str>) -> Resul
 }
 
 async fn replay(session: &Session<'_>, flags: &Flags) -> Result<Sent, Exit> {
-    let stem = flags.note.strip_suffix(".md").unwrap_or(&flags.note);
+    let stem = flags.note().strip_suffix(".md").unwrap_or(flags.note());
     let to = format!("{stem} ({}).md", flags.model.as_deref().unwrap_or_default());
     let cancellation = session.cancellation.clone();
     let sent = session.conversations.replay(flags.opening(session), &to, cancellation).await?;
@@ -218,7 +228,7 @@ fn explain(session: &Session<'_>, note: &str, asked: &WaitingCall) {
 }
 
 async fn status(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
-    let status = session.conversations.status(&flags.note).await?;
+    let status = session.conversations.status(flags.note()).await?;
     if flags.json {
         return output::print_json(&status);
     }
@@ -237,7 +247,7 @@ async fn converted(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
     let older = session.conversations.settings().chat.convertible_names();
     let conversations = &session.conversations;
     let changes = conversations
-        .rewrite(&flags.note, move |text| {
+        .rewrite(flags.note(), move |text| {
             let converted = convert(text, &older, BlockId::random);
             (converted.changes > 0).then_some((converted.text, converted.changes))
         })
@@ -252,12 +262,13 @@ async fn converted(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
 /// Shows the request, or only its tools.
 async fn print_request(session: &Session<'_>, flags: &Flags) -> Result<(), Exit> {
     let opened = session.conversations.open(flags.opening(session)).await?;
-    let request = opened.conversation.request().await;
-    let request = request.map_err(|error| Problem::from_chat_error(&opened.note, error))?;
+    let wrong = |error| Problem::from_chat_error(&opened.note, error);
     let dialect = &opened.dialect;
     let value = if flags.list {
-        request::tools(&request.tools, dialect)?
+        let tools = opened.conversation.offered_tools().await.map_err(wrong)?;
+        request::tools(&tools, dialect)?
     } else {
+        let request = opened.conversation.request().await.map_err(wrong)?;
         request::request(&request, dialect)?
     };
     output::print(&output::content(&format!("{value:#}")))
