@@ -11,6 +11,7 @@ mod embeds;
 mod exporting;
 mod hostile;
 mod images;
+mod listing;
 mod offline;
 mod over_mcp;
 mod providers;

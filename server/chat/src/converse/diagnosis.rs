@@ -3,7 +3,7 @@
 use std::iter;
 use std::time::Duration;
 
-use crate::provider::{End, Event, Message, Model, Request, Stop};
+use crate::provider::{End, Event, Message, Model, ModelError, OfferedModel, Request, Stop};
 use futures::StreamExt;
 use tokio::time::timeout;
 use toolwrit_core::diagnosis::Check;
@@ -82,11 +82,48 @@ pub async fn check_model(name: &str, table: &ModelTable) -> Check {
     }
 }
 
+/// The models that the endpoint of a model offers.
+///
+/// # Errors
+/// Why there is no list, and what to do about it.
+pub async fn list_models(name: &str, table: &ModelTable) -> Result<Vec<OfferedModel>, String> {
+    let model = create_model(name, table).map_err(|problem| problem.to_string())?;
+    let listed = model.offered().await;
+    let listed = listed.map_err(|error| {
+        let why = error.message.trim_end_matches('.');
+        format!("{why}. {}", suggest_list_fix(&table.dialect, &error)).trim_end().to_owned()
+    })?;
+    match (listed.is_empty(), table.dialect.as_str()) {
+        (true, "ollama") => Err(format!(
+            "the server of the model {name} has no models. `ollama pull NAME` gets one."
+        )),
+        (true, _) => Err(format!("the endpoint of the model {name} offers no models.")),
+        (false, _) => Ok(listed),
+    }
+}
+
+fn suggest_list_fix(dialect: &str, error: &ModelError) -> &'static str {
+    match error.status {
+        Some(404 | 405) => {
+            "It has no list of models there. Check its `base_url` and its `dialect`; the address of a server that is compatible \
+             with OpenAI often ends with /v1/."
+        }
+        None if !error.retryable => "",
+        None if dialect == "ollama" => {
+            "Start it with `ollama serve`, or set `base_url` to where it is."
+        }
+        status => suggest_fix(status),
+    }
+}
+
 /// What to do about a model that does not answer, by the status of its provider.
 fn suggest_fix(status: Option<u16>) -> &'static str {
     match status {
         Some(401 | 403) => {
             "Set the environment variable of `key_env` in its table to a key that is valid for this model."
+        }
+        Some(404) => {
+            "Correct its `model`, `base_url` or `dialect`. `chat --models` lists the models that its endpoint offers."
         }
         Some(429) => "Wait, or check the limits and the credit of your account at the provider.",
         _ => {

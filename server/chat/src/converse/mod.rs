@@ -17,7 +17,7 @@ mod remote;
 pub mod settings;
 
 pub use conversations::{Conversations, Opened, Opening};
-pub use diagnosis::{check_model, check_names};
+pub use diagnosis::{check_model, check_names, list_models};
 pub use elicited::{Elicited, question_text};
 pub use narrowing::narrow_policy;
 pub use operations::{Operations, tool_from_operation};

@@ -40,6 +40,7 @@ pub fn create_model(name: &str, table: &ModelTable) -> Result<RemoteModel, Probl
         key,
         key_env: table.key_env.clone(),
         max_tokens: table.max_tokens,
+        context: table.context,
         thinks: table.thinks,
         price: table.price.as_ref().map(crate::converse::settings::PriceTable::to_price),
     })

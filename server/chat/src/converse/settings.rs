@@ -51,6 +51,9 @@ pub struct ModelTable {
     /// The most tokens of a response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
+    /// The most tokens of a request with its response.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<u32>,
     /// Whether the model thinks before it answers.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub thinks: bool,
@@ -293,7 +296,7 @@ pub fn schemas() -> [(&'static str, Value); 2] {
     let model = object(
         json!({
             "dialect": { "enum": Dialect::ALL.map(Dialect::name) }, "model": text(), "base_url": text(), "networks": texts(),
-            "key_env": text(), "max_tokens": number(), "thinks": flag(), "price": price, "chat": chat("What is different for this model."),
+            "key_env": text(), "max_tokens": number(), "context": number(), "thinks": flag(), "price": price, "chat": chat("What is different for this model."),
         }),
         json!(["dialect", "model"]),
         "A language model.",

@@ -19,6 +19,8 @@ pub(super) enum Failure {
     Foreign,
     /// The answer is larger than any should be.
     TooLarge(String),
+    /// The request has more tokens than the context of the model, at any rate so many.
+    TooLong { tokens: u32, context: u32 },
     /// Anything else.
     Other(String),
 }
@@ -38,7 +40,11 @@ impl Failure {
                 matches!(status.as_u16(), 408 | 425 | 429) || status.is_server_error()
             }
             Self::Connection(_) => true,
-            Self::Event(_) | Self::Foreign | Self::TooLarge(_) | Self::Other(_) => false,
+            Self::Event(_)
+            | Self::Foreign
+            | Self::TooLarge(_)
+            | Self::TooLong { .. }
+            | Self::Other(_) => false,
         }
     }
 
@@ -62,6 +68,10 @@ impl Failure {
                 "what {base} answers is not the API of the model {model}. Check its `base_url` and its `dialect`."
             ),
             Self::TooLarge(limit) => format!("the answer of the model {model} is refused: {limit}"),
+            Self::TooLong { tokens, context } => format!(
+                "the conversation has some {tokens} tokens or more, and the context of the model {model} is {context}. Begin a \
+                 new one with a line `> [!new-chat]`, or offer fewer tools with `chat-tools`."
+            ),
             Self::Other(message) => format!("the model {model} does not answer: {message}"),
         }
     }

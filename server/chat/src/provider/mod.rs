@@ -1,6 +1,8 @@
 //! Language models, without the details of any provider.
 
 #[cfg(feature = "remote")]
+mod context;
+#[cfg(feature = "remote")]
 mod dialect;
 #[cfg(feature = "remote")]
 mod failure;
@@ -9,6 +11,8 @@ mod frames;
 #[cfg(feature = "remote")]
 mod hearing;
 mod model;
+#[cfg(feature = "remote")]
+mod offered;
 #[cfg(feature = "remote")]
 mod plain_reach;
 #[cfg(feature = "remote")]
@@ -25,6 +29,8 @@ pub use self::model::{
     End, Event, Image, Message, Model, ModelError, PastCall, PastResult, Price, Request, Stop,
     Usage, WantedCall,
 };
+#[cfg(feature = "remote")]
+pub use self::offered::OfferedModel;
 #[cfg(feature = "remote")]
 pub use self::remote::{BadModel, RemoteModel, RemoteModelOptions};
 pub use self::scripted::{Script, ScriptedModel};

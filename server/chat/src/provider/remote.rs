@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use futures::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, RequestBuilder, Response, Url};
+use tokio::sync::OnceCell;
 
 use super::dialect::Dialect;
 use super::failure::{Failure, root_cause};
@@ -38,6 +39,8 @@ pub struct RemoteModelOptions {
     pub key_env: Option<String>,
     /// The most tokens of a response; `None` for the provider's limit.
     pub max_tokens: Option<u32>,
+    /// The most tokens of a request with its response; `None` if it is not known.
+    pub context: Option<u32>,
     /// Whether the model thinks before it answers. Its thoughts, as far as the provider gives them, go back to it in the next
     /// request. A provider may refuse this for a model that does not think.
     pub thinks: bool,
@@ -52,10 +55,12 @@ pub struct BadModel(String);
 
 /// A model behind an HTTP API.
 pub struct RemoteModel {
-    options: RemoteModelOptions,
-    client: Client,
+    pub(super) options: RemoteModelOptions,
+    pub(super) client: Client,
     /// Where the API is.
-    base: Url,
+    pub(super) base: Url,
+    /// The context that the server has described, once it was asked.
+    pub(super) context: OnceCell<Option<u32>>,
 }
 
 impl RemoteModel {
@@ -95,12 +100,12 @@ impl RemoteModel {
         }
         let client =
             client.build().map_err(|error| BadModel(format!("TLS cannot be set up: {error}.")))?;
-        Ok(Self { options, client, base })
+        Ok(Self { options, client, base, context: OnceCell::new() })
     }
 
-    /// Sends a request. Returns its answer, if it is one of success.
-    async fn send(&self, request: Request) -> Result<Response, ModelError> {
-        let RemoteModelOptions { dialect, model, max_tokens, thinks, key, .. } = &self.options;
+    /// Asks for a response. Returns the answer, if it is one of success.
+    async fn request(&self, request: Request) -> Result<Response, ModelError> {
+        let RemoteModelOptions { dialect, model, max_tokens, thinks, .. } = &self.options;
         let (wire, format) = (dialect.wire(), dialect.tool_format());
         let tools = format
             .describe(&request.tools)
@@ -109,24 +114,36 @@ impl RemoteModel {
             dialect: *dialect,
             model,
             most_tokens: *max_tokens,
+            context: self.find_context(&request.messages, &tools).await?,
             thinks: *thinks,
             messages: request.messages,
             tools: (!request.tools.is_empty()).then_some(tools),
         };
-        let other =
-            |error: &dyn std::error::Error| self.to_model_error(&Failure::Other(error.to_string()));
-        let body = (wire.body)(ask).map_err(|error| other(&error))?;
-        let url = self.base.join(&(wire.path)(model)).map_err(|error| other(&error))?;
-        let mut sent = self.client.post(url).header(CONTENT_TYPE, "application/json").body(body);
+        let body = (wire.body)(ask)
+            .map_err(|error| self.to_model_error(&Failure::Other(error.to_string())))?;
+        let url = self.address(&(wire.path)(model))?;
+        self.send(self.client.post(url).header(CONTENT_TYPE, "application/json").body(body)).await
+    }
+
+    /// An address below that of the API.
+    pub(super) fn address(&self, path: &str) -> Result<Url, ModelError> {
+        self.base
+            .join(path)
+            .map_err(|error| self.to_model_error(&Failure::Other(error.to_string())))
+    }
+
+    /// Sends a request with the headers of the API and the key. Returns its answer, if it is one of success.
+    pub(super) async fn send(&self, mut request: RequestBuilder) -> Result<Response, ModelError> {
+        let wire = self.options.dialect.wire();
         for (name, value) in wire.headers {
-            sent = sent.header(*name, *value);
+            request = request.header(*name, *value);
         }
-        if let Some(key) = key {
+        if let Some(key) = &self.options.key {
             let (name, prefix) = wire.key;
-            sent = sent.header(name, format!("{prefix}{key}"));
+            request = request.header(name, format!("{prefix}{key}"));
         }
-        let answer =
-            sent.send().await.map_err(|error| self.to_model_error(&connection_failure(&error)))?;
+        let answer = request.send().await;
+        let answer = answer.map_err(|error| self.to_model_error(&connection_failure(&error)))?;
         if answer.status().is_success() { Ok(answer) } else { Err(self.read_error(answer).await) }
     }
 
@@ -145,7 +162,7 @@ impl RemoteModel {
         ModelError { retry_after: seconds.map(Duration::from_secs), ..failed }
     }
 
-    fn to_model_error(&self, failure: &Failure) -> ModelError {
+    pub(super) fn to_model_error(&self, failure: &Failure) -> ModelError {
         let RemoteModelOptions { name, key_env, .. } = &self.options;
         let key = match key_env {
             Some(variable) => format!("The environment variable {variable} has its key."),
@@ -178,7 +195,7 @@ impl Model for RemoteModel {
 
     fn ask(&self, request: Request) -> BoxStream<'_, Result<Event, ModelError>> {
         let dialect = self.options.dialect;
-        stream::once(self.send(request))
+        stream::once(self.request(request))
             .map_ok(move |answer| {
                 stream::try_unfold(
                     (answer, Hearing::new(dialect)),
@@ -215,7 +232,7 @@ async fn next_event(
     }
 }
 
-fn connection_failure(error: &reqwest::Error) -> Failure {
+pub(super) fn connection_failure(error: &reqwest::Error) -> Failure {
     Failure::Connection(root_cause(error))
 }
 

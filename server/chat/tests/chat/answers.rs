@@ -1,6 +1,9 @@
-//! Answers of models over HTTP.
+//! Models over HTTP, and their answers.
+
+use std::sync::Arc;
 
 use serde_json::{Value, json};
+use toolwrit_chat::provider::{Dialect, Price, RemoteModel, RemoteModelOptions};
 use toolwrit_test_servers::http::{HttpServer, unframed_response};
 
 /// An answer: its status, header fields, and its body. The connection is closed after it, whatever it has promised.
@@ -60,4 +63,34 @@ impl Answer {
 /// A server that gives these answers in order, and the last one again and again.
 pub(crate) fn serve(answers: &[Answer]) -> HttpServer {
     HttpServer::in_turn(answers.iter().map(Answer::to_bytes).collect())
+}
+
+/// The key of all models.
+pub(crate) const KEY: &str = "sk-secret-key";
+
+/// A model at a server, as the configuration would describe it.
+pub(crate) fn model(dialect: Dialect, base: &str) -> Arc<RemoteModel> {
+    Arc::new(RemoteModel::new(options(dialect, base)).unwrap())
+}
+
+/// Its options.
+pub(crate) fn options(dialect: Dialect, base: &str) -> RemoteModelOptions {
+    let version = match dialect {
+        Dialect::Gemini => "v1beta/",
+        Dialect::Ollama => "",
+        _ => "v1",
+    };
+    RemoteModelOptions {
+        name: "writer".to_owned(),
+        dialect,
+        model: "some-model".to_owned(),
+        base_url: Some(format!("{base}{version}")),
+        networks: Vec::new(),
+        key: Some(KEY.to_owned()),
+        key_env: Some("WRITER_KEY".to_owned()),
+        context: None,
+        max_tokens: None,
+        thinks: true,
+        price: Some(Price { input: 3.0, cached: 0.3, output: 15.0, currency: "USD".to_owned() }),
+    }
 }

@@ -12,9 +12,9 @@ use toolwrit_chat::conversation::{Ended, Limit, TurnOptions};
 use toolwrit_chat::provider::Dialect;
 use toolwrit_test_servers::http::{HttpServer, unframed_response};
 
+use crate::answers::model;
 use crate::answers::{Answer, serve};
 use crate::desk::Desk;
-use crate::providers::model;
 
 fn chunk(tool_calls: &serde_json::Value) -> serde_json::Value {
     json!({ "choices": [{ "index": 0, "delta": { "tool_calls": tool_calls }, "finish_reason": null }] })

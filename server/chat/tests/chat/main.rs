@@ -18,6 +18,8 @@ mod hostile;
 mod inert;
 mod installed;
 mod limits;
+#[cfg(feature = "remote")]
+mod offered;
 mod older;
 #[cfg(feature = "remote")]
 mod providers;

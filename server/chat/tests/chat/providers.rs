@@ -9,11 +9,10 @@ use toolwrit_chat::provider::{Dialect, Model, Price, RemoteModel, RemoteModelOpt
 use toolwrit_chat::tools::Tool;
 use toolwrit_test_servers::http::ReceivedRequest;
 
-use crate::answers::{Answer, serve};
+use crate::answers::{Answer, KEY, model, serve};
 use crate::desk::Desk;
 
 pub(crate) const DIALECTS: [Dialect; 10] = Dialect::ALL;
-const KEY: &str = "sk-secret-key";
 
 /// A response with the words `I'll look.` and two calls.
 fn calls(dialect: Dialect) -> Answer {
@@ -130,28 +129,6 @@ fn answer(dialect: Dialect) -> Answer {
 
 fn chunk(delta: &Value, finish: Option<&str>) -> Value {
     json!({ "id": "x", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [{ "index": 0, "delta": delta, "finish_reason": finish }] })
-}
-
-/// A model at a server, as the configuration would describe it.
-pub(crate) fn model(dialect: Dialect, base: &str) -> Arc<RemoteModel> {
-    let version = match dialect {
-        Dialect::Gemini => "v1beta/",
-        Dialect::Ollama => "",
-        _ => "v1",
-    };
-    let options = RemoteModelOptions {
-        name: "writer".to_owned(),
-        dialect,
-        model: "some-model".to_owned(),
-        base_url: Some(format!("{base}{version}")),
-        networks: Vec::new(),
-        key: Some(KEY.to_owned()),
-        key_env: Some("WRITER_KEY".to_owned()),
-        max_tokens: None,
-        thinks: true,
-        price: Some(Price { input: 3.0, cached: 0.3, output: 15.0, currency: "USD".to_owned() }),
-    };
-    Arc::new(RemoteModel::new(options).unwrap())
 }
 
 /// A conversation of two rounds with calls, and the requests of it.
@@ -354,6 +331,7 @@ fn addresses_where_others_could_read_the_key_are_refused() {
         networks: Vec::new(),
         key: Some(KEY.to_owned()),
         key_env: None,
+        context: None,
         max_tokens: None,
         thinks: false,
         price: None,

@@ -47,6 +47,7 @@ async fn heard(dialect: &str, stream: &str) -> Heard {
         networks: Vec::new(),
         key: None,
         key_env: None,
+        context: None,
         max_tokens: None,
         thinks: false,
         price: None,

@@ -8,6 +8,7 @@ use toolwrit_chat::tool_formats::ToolFormat;
 
 use crate::dialects;
 use crate::installed::installed;
+use crate::offered;
 use crate::providers::{DIALECTS, converse};
 
 /// `tests/vendors/install` installs the types. Without them this test says so and checks nothing.
@@ -26,6 +27,13 @@ async fn the_types_of_the_vendors_accept_every_request() {
     for format in ToolFormat::ALL {
         let line =
             json!({ "kind": format.name(), "tools": format.describe(&dialects::tools()).unwrap() });
+        let _ = writeln!(lines, "{line}");
+    }
+    for dialect in DIALECTS {
+        let pages: Vec<_> = offered::pages(dialect).into_iter().map(|(_, page)| page).collect();
+        let read = offered::offered(dialect).await;
+        let read: Vec<_> = read.iter().map(|model| json!([model.name, model.context])).collect();
+        let line = json!({ "kind": dialect.name(), "pages": pages, "offered": read });
         let _ = writeln!(lines, "{line}");
     }
     let home = tempfile::tempdir().unwrap();

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::calls::{Arguments, Calls, Id, Piece};
-use super::{Ask, ReadAnswer, Wire, parse_piece, push_words, read_kept, to_kept, to_object};
+use super::{
+    Ask, ReadAnswer, Wire, listing, parse_piece, push_words, read_kept, to_kept, to_object,
+};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
@@ -16,6 +18,7 @@ pub(super) const WIRE: Wire = Wire {
     framing: Framing::Events,
     body,
     reader: || Box::new(PartialAnswer::default()),
+    listing: listing::ANTHROPIC,
 };
 
 /// What the provider wants back: its signed thoughts.

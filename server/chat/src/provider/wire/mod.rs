@@ -3,6 +3,7 @@
 mod anthropic;
 mod calls;
 mod gemini;
+pub(super) mod listing;
 mod ollama;
 mod openai;
 mod responses;
@@ -14,6 +15,7 @@ use super::dialect::Dialect;
 use super::failure::Failure;
 use super::frames::Framing;
 use super::model::{End, Event, Message};
+use listing::Listing;
 
 /// An API of models.
 pub(super) struct Wire {
@@ -28,6 +30,7 @@ pub(super) struct Wire {
     /// Writes the body of a request, as JSON.
     pub(super) body: fn(Ask<'_>) -> serde_json::Result<Vec<u8>>,
     pub(super) reader: fn() -> Box<dyn ReadAnswer>,
+    pub(super) listing: Listing,
 }
 
 /// What a request says.
@@ -36,6 +39,8 @@ pub(super) struct Ask<'a> {
     pub(super) model: &'a str,
     /// The most tokens of a response; `None` for the provider's limit.
     pub(super) most_tokens: Option<u32>,
+    /// The tokens for which the provider makes room; `None` for its usual number.
+    pub(super) context: Option<u32>,
     pub(super) thinks: bool,
     pub(super) messages: Vec<Message>,
     /// The tools as the API wants them; `None` without any.

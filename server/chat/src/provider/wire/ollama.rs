@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::calls::{Arguments, Calls, Piece};
-use super::{Ask, ReadAnswer, Wire, parse_piece, push_words, read_kept, to_kept, to_object};
+use super::{
+    Ask, ReadAnswer, Wire, listing, parse_piece, push_words, read_kept, to_kept, to_object,
+};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Image, Message, Stop, Usage};
@@ -16,6 +18,7 @@ pub(super) const WIRE: Wire = Wire {
     framing: Framing::Lines,
     body,
     reader: || Box::new(PartialAnswer::default()),
+    listing: listing::OLLAMA,
 };
 
 /// What the model wants back: its thoughts before its calls.
@@ -38,7 +41,11 @@ struct Body<'a> {
 
 #[derive(Serialize)]
 struct Options {
-    num_predict: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_predict: Option<u32>,
+    /// Without it, most servers make room for 4,096 tokens, and leave out the beginning of what is longer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    num_ctx: Option<u32>,
 }
 
 #[derive(Serialize)]
@@ -74,10 +81,11 @@ struct Function {
 }
 
 fn body(ask: Ask<'_>) -> serde_json::Result<Vec<u8>> {
+    let options = Options { num_predict: ask.most_tokens, num_ctx: ask.context };
     serde_json::to_vec(&Body {
         model: ask.model,
         stream: true,
-        options: ask.most_tokens.map(|num_predict| Options { num_predict }),
+        options: (ask.most_tokens.is_some() || ask.context.is_some()).then_some(options),
         tools: ask.tools,
         messages: ask.messages.into_iter().flat_map(to_request_messages).collect(),
     })

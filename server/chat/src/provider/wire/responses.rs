@@ -5,7 +5,9 @@ use serde_json::{Number, Value};
 
 use super::calls::{Arguments, Calls, Id, Piece};
 use super::openai::written;
-use super::{Ask, ReadAnswer, Wire, data_url, parse_piece, push_words, read_kept, to_kept};
+use super::{
+    Ask, ReadAnswer, Wire, data_url, listing, parse_piece, push_words, read_kept, to_kept,
+};
 use crate::provider::failure::Failure;
 use crate::provider::frames::Framing;
 use crate::provider::model::{End, Event, Message, Stop, Usage};
@@ -17,6 +19,7 @@ pub(super) const WIRE: Wire = Wire {
     framing: Framing::Events,
     body,
     reader: || Box::new(PartialAnswer::default()),
+    listing: listing::OPENAI,
 };
 
 /// What the provider wants back: its encrypted thoughts.

@@ -1,6 +1,7 @@
 //! `chat` and `run`: conversations in notes, and the blocks of notes that call operations.
 
 mod consent;
+mod models;
 mod news;
 mod request;
 mod run;
