@@ -1,5 +1,6 @@
 //! The protocol and the surfaces, with clients of our own and of others.
 
+mod agents;
 mod checkers;
 mod clients;
 mod conformance;

@@ -76,7 +76,9 @@ fn the_same_conversation_goes_with_every_provider() {
         assert_eq!(desk.text("Audit.md"), format!("{AUDIT}\nSeen."), "{dialect}");
         let note = comparable(&desk.text("Chat.md"));
         assert_eq!(&note, first.get_or_insert(note.clone()), "{dialect}");
-        let requests = providers.take();
+        // Ollama is asked about its model, too, because these requests are long.
+        let mut requests = providers.take();
+        requests.retain(|request| request != &json!({ "model": request["model"] }));
         assert_eq!(requests.len(), 4, "{dialect}");
         for request in requests {
             let _ = writeln!(sent, "{}", json!({ "kind": dialect, "request": request }));

@@ -55,6 +55,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["content-length"])))
         deltas, reason = answer(request)
+        if not request.get("stream"):
+            return self.whole(deltas[0], reason)
         choices = [{"delta": delta, "finish_reason": None} for delta in deltas] + [{"delta": {}, "finish_reason": reason}]
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
@@ -63,6 +65,16 @@ class Handler(BaseHTTPRequestHandler):
             chunk = {"id": "n", "object": "chat.completion.chunk", "created": 0, "model": "needle", "choices": [{"index": 0, **choice}]}
             self.wfile.write(f"data: {json.dumps(chunk)}\n\n".encode())
         self.wfile.write(b"data: [DONE]\n\n")
+
+
+    def whole(self, message, reason):
+        choice = {"index": 0, "message": {"role": "assistant", "content": None, **message}, "finish_reason": reason}
+        body = json.dumps({"id": "n", "object": "chat.completion", "created": 0, "model": "needle", "choices": [choice]}).encode()
+        self.send_response(200)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
 
 
 server = HTTPServer(("127.0.0.1", 0), Handler)
