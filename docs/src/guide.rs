@@ -52,6 +52,7 @@ const PAGES: &[(Book, &str)] = &[
     (Book::Build, "asking.md"),
     (Book::Build, "fetching.md"),
     (Book::Build, "listing-cost.md"),
+    (Book::Build, "agents.md"),
     (Book::Build, "overhead.md"),
     (Book::Build, "compile-cost.md"),
 ];

@@ -1,5 +1,6 @@
 //! Agents on each surface: twelve tasks on notes, a site and a gateway. The scripted agent is the test here. The bench `agents`
 //! measures a model, too.
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 pub(crate) mod caller;
 pub(crate) mod policy;

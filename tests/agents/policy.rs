@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::caller::{Caller, Cost};
-use super::rank::{rank, share};
+use super::rank::{has_most, rank};
 use super::tasks::Task;
 use super::worlds::{Served, Surface};
 
@@ -83,15 +83,14 @@ fn attempt(task: &Task, candidate: &Candidate, caller: &mut Caller<'_>) -> Optio
         }
         let error = result.error();
         let meant = error["did_you_mean"].get(0)?.clone();
-        let wrong = match error["path"].as_str() {
-            Some(path) => path.rsplit('/').next().unwrap_or_default().to_owned(),
+        let wrong = if let Some(path) = error["path"].as_str() {
+            path.rsplit('/').next().unwrap_or_default().to_owned()
+        } else {
             // The message quotes the value that was not found.
-            None => {
-                let message = text(&error["message"]);
-                let is_quoted =
-                    |value: &Value| value.as_str().is_some_and(|value| message.contains(value));
-                values.iter().find(|(_, value)| is_quoted(value))?.0.clone()
-            }
+            let message = text(&error["message"]);
+            let is_quoted =
+                |value: &Value| value.as_str().is_some_and(|value| message.contains(value));
+            values.iter().find(|(_, value)| is_quoted(value))?.0.clone()
         };
         values.insert(wrong, meant);
     }
@@ -183,6 +182,6 @@ fn pinned(task: &Task, tools: &[Value]) -> Vec<Candidate> {
     let pins = tools.iter().filter(|tool| {
         !own.iter().any(|name| tool["name"].as_str().is_some_and(|tool| tool.ends_with(name)))
     });
-    let likely = pins.filter(|tool| share(&task.words, &described(tool)) > 0.5);
+    let likely = pins.filter(|tool| has_most(&task.words, &described(tool)));
     likely.map(Candidate::listed).collect()
 }

@@ -14,10 +14,10 @@ fn words(text: &str) -> BTreeSet<String> {
     words.map(|word| word.strip_suffix('s').map_or(word.clone(), str::to_owned)).collect()
 }
 
-/// The share of the words of a request that a text has.
-pub(crate) fn share(request: &str, text: &str) -> f64 {
+/// Whether a text has most words of a request.
+pub(crate) fn has_most(request: &str, text: &str) -> bool {
     let (wanted, has) = (words(request), words(text));
-    wanted.intersection(&has).count() as f64 / wanted.len().max(1) as f64
+    2 * wanted.intersection(&has).count() > wanted.len()
 }
 
 /// The positions of the texts, the best first. A word counts the more the fewer texts have it; texts without any come last, in
@@ -26,7 +26,7 @@ pub(crate) fn rank(request: &str, texts: &[String]) -> Vec<usize> {
     let texts: Vec<BTreeSet<String>> = texts.iter().map(|text| words(text)).collect();
     let weight = |word: &String| {
         let having = texts.iter().filter(|text| text.contains(word)).count();
-        (1.0 + texts.len() as f64 / having.max(1) as f64).ln()
+        (1.0 + number(texts.len()) / number(having.max(1))).ln()
     };
     let wanted = words(request);
     let score = |text: &BTreeSet<String>| wanted.intersection(text).map(weight).sum::<f64>();
@@ -34,4 +34,8 @@ pub(crate) fn rank(request: &str, texts: &[String]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..texts.len()).collect();
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     order
+}
+
+fn number(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap())
 }

@@ -1,6 +1,6 @@
 //! What agents have done, as Markdown.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use super::caller::{Cost, tokens_of_list};
 use super::tasks::{Task, World, tasks};
@@ -58,7 +58,8 @@ impl Report {
     pub(crate) fn tasks(&self) -> String {
         let names = self.lists.iter().map(|(surface, _)| format!(" {} |", surface.name()));
         let mut out = format!("| task |{}\n", names.collect::<String>());
-        out.push_str(&format!("|---|{}\n", "---|".repeat(self.lists.len())));
+        out.push_str(&"|---".repeat(self.lists.len() + 1));
+        out.push_str("|\n");
         let first = self.lists.first().map(|(surface, _)| *surface);
         for ask in first.into_iter().flat_map(|first| self.on(first)).map(|did| &did.ask) {
             let cells = self.did.iter().filter(|did| did.ask == *ask).map(|did| {
@@ -70,7 +71,8 @@ impl Report {
                 let calls = did.cost.calls;
                 format!(" {word}, {calls} call{}{errors} |", if calls == 1 { "" } else { "s" })
             });
-            out.push_str(&format!("| {ask} |{}\n", cells.collect::<String>()));
+            let cells: String = cells.collect();
+            writeln!(out, "| {ask} |{cells}").unwrap();
         }
         out
     }

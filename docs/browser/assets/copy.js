@@ -21,7 +21,7 @@ export function forms(operation, args, command) {
         { name: 'MCP call', text: JSON.stringify(params, null, 2) },
         ...(command ? [{ name: 'command', text: `${command} ${operation.id}${given}` }] : []),
         { name: 'curl', text: curl },
-        ...('tool' in args ? [] : [{ name: 'block', text: block(operation.id, args) }]),
+        ...('tool' in (operation.schema.properties ?? {}) ? [] : [{ name: 'block', text: block(operation.id, args) }]),
         { name: 'Markdown', text: `\`${operation.id}\`\n\n\`\`\`json\n${JSON.stringify(params, null, 2)}\n\`\`\`\n` },
     ];
 }

@@ -3,7 +3,7 @@
 //! `cargo bench -p toolwrit-tests --bench agents` lets the scripted agent do the tasks of `tests/agents/tasks.yaml`. With
 //! `OPENAI_BASE_URL`, and `OPENAI_MODEL` and `OPENAI_API_KEY` as the endpoint wants them, a model does them, too. Prints Markdown,
 //! and asserts nothing. Needs `cargo build` of the workspace. Names of surfaces as arguments choose among them.
-#![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a benchmark")]
+#![expect(clippy::print_stdout, reason = "a benchmark")]
 
 #[path = "../../agents/mod.rs"]
 mod agents;

@@ -1,4 +1,4 @@
-//! An agent with a model behind any endpoint that is compatible with chat completions of OpenAI.
+//! An agent with a model behind any endpoint that is compatible with chat completions of `OpenAI`.
 
 use std::time::Duration;
 

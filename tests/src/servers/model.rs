@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
-use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, response};
+use toolwrit_test_servers::http::{HttpServer, ReceivedRequest, json_response, response};
 
 /// What happens between two words of a response.
 type Action = Box<dyn Fn() + Send>;
@@ -76,9 +76,13 @@ impl Model {
     /// Starts a model with these responses.
     pub fn new(responses: impl IntoIterator<Item = Response>) -> Self {
         let responses: Mutex<VecDeque<Response>> = Mutex::new(responses.into_iter().collect());
-        let server = HttpServer::scripted(move |_, connection| {
+        let server = HttpServer::scripted(move |request, connection| {
+            if request.line() == "GET /v1/models" {
+                // A client may end while it listens.
+                let _ = connection.write_all(&json_response(200, &models()));
+                return;
+            }
             let next = responses.lock().unwrap().pop_front();
-            // A client may end while it listens.
             let _ = match next {
                 Some(response) => write(connection, &response),
                 None => connection.write_all(&refusal()),
@@ -132,6 +136,11 @@ fn write(mut connection: &TcpStream, response: &Response) -> std::io::Result<()>
     }
     event(json!({}), reason.into())?;
     connection.write_all(b"data: [DONE]\n\n")
+}
+
+/// The list of models, of which one says how long its context is.
+fn models() -> Value {
+    json!({ "object": "list", "data": [{ "id": "m", "context_length": 32_768 }, { "id": "small" }] })
 }
 
 fn refusal() -> Vec<u8> {

@@ -47,8 +47,8 @@ impl Turn<'_> {
             let id = (self.chat.settings.new_id)();
             let (state, result) = if self.calls_to_ask_about(&tool, &call.arguments).is_empty() {
                 let ready = Ready { id, tool, call, again: false, agreed: false };
-                let (id, outcome, took) = self.carry_out(ready).await;
-                let Shown { state, result, .. } = self.show_outcome(id, outcome, took);
+                let (id, outcome, elapsed) = self.carry_out(ready).await;
+                let Shown { state, result, .. } = self.show_outcome(id, outcome, elapsed);
                 (state, result)
             } else {
                 (State::new(Status::Asks, ""), None)

@@ -52,11 +52,15 @@ impl Failure {
     pub(super) fn sentence(&self, model: &str, base: &Url, key: &str) -> String {
         match self {
             Self::Status(status, body) => {
-                let key = match *status {
+                let text = error_text(body);
+                let remedy = match *status {
                     StatusCode::UNAUTHORIZED => format!(". {key}"),
+                    _ if text.contains("not support tool") => {
+                        ". `chat-tools: []` in the note offers it none".to_owned()
+                    }
                     _ => String::new(),
                 };
-                format!("the model {model} answered {status}: {}{key}", error_text(body))
+                format!("the model {model} answered {status}: {text}{remedy}")
             }
             Self::Connection(cause) => {
                 format!("the model {model} cannot be reached at {base}: {cause}")

@@ -173,7 +173,7 @@ async fn ollama_makes_room_for_the_conversation_or_it_is_refused() {
         match (ended, expected) {
             (Ended::Answered, Some(_)) => {}
             (Ended::Failed(why), None) => {
-                assert!(why.contains("the context of the model writer is"), "{why}")
+                assert!(why.contains("the context of the model writer is"), "{why}");
             }
             (ended, _) => panic!("{bytes} bytes: {ended:?}"),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::StreamExt;
 use serde_json::{Value, json};
 use toolwrit_chat::conversation::{Ended, TurnOptions};
-use toolwrit_chat::provider::{Dialect, Model, Price, RemoteModel, RemoteModelOptions, Request};
+use toolwrit_chat::provider::{Dialect, Model, RemoteModel, RemoteModelOptions, Request};
 use toolwrit_chat::tools::Tool;
 use toolwrit_test_servers::http::ReceivedRequest;
 
@@ -261,6 +261,11 @@ async fn failures_name_the_model_of_the_configuration_and_say_what_to_check() {
             Dialect::OpenAi,
             Some(Answer::failed(401, "No such key.")),
             "the model writer answered 401 Unauthorized: No such key. The environment variable WRITER_KEY has its key.",
+        ),
+        (
+            Dialect::Ollama,
+            Some(Answer::failed(400, "registry.ollama.ai/library/tiny does not support tools")),
+            "does not support tools. `chat-tools: []` in the note offers it none",
         ),
         (
             Dialect::OpenAi,
