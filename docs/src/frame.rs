@@ -25,20 +25,27 @@ pub(crate) const FILES: [(&str, &str); 5] = [
 pub(crate) struct Frame<'a> {
     /// The name of the server for people.
     title: &'a str,
+    /// The version of its program.
+    version: &'a str,
     is_served: bool,
     parts: &'a [Part],
     below: BTreeMap<&'a str, Vec<&'a Page>>,
 }
 
 impl<'a> Frame<'a> {
-    pub(crate) fn new(title: &'a str, is_served: bool, parts: &'a [Part]) -> Self {
+    pub(crate) fn new(
+        title: &'a str,
+        version: &'a str,
+        is_served: bool,
+        parts: &'a [Part],
+    ) -> Self {
         let mut below: BTreeMap<&str, Vec<&Page>> = BTreeMap::new();
         for page in parts.iter().flat_map(|part| &part.pages) {
             if let Some(parent) = &page.parent {
                 below.entry(parent).or_default().push(page);
             }
         }
-        Self { title, is_served, parts, below }
+        Self { title, version, is_served, parts, below }
     }
 
     /// A page as a file. The front page belongs to no book.
@@ -153,7 +160,7 @@ impl<'a> Frame<'a> {
             @if let Some(book) = book { (self.neighbour_links(page, book)) }
             footer {
                 a href=(relative_link(&page.path, &page.path, twin::EXTENSION)) { "This page as Markdown" }
-                " · Built with Toolwrit"
+                " · " (self.title) " " (self.version) " · Built with Toolwrit"
             }
         }
     }

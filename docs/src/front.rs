@@ -15,7 +15,12 @@ pub(crate) fn title(model: &Model) -> &str {
 
 pub(crate) fn page(model: &Model, parts: &[Part]) -> Page {
     let mut blocks = Vec::new();
-    blocks.extend(model.server.instructions.iter().flat_map(|words| paragraphs(words)));
+    let words = model.server.summary.as_ref().or(model.server.instructions.as_ref());
+    blocks.extend(words.into_iter().flat_map(|words| paragraphs(words)));
+    blocks.extend(
+        guide::installing(model)
+            .map(|commands| Block::Code { language: "sh", text: commands.to_owned() }),
+    );
     blocks.push(Block::Cards(entrance_cards(model, parts)));
     blocks.extend(session_blocks(model));
     blocks.push(heading("What it can do", "operations"));

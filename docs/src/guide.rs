@@ -122,6 +122,12 @@ pub(crate) fn error_section(model: &Model, code: &str) -> Option<Block> {
     Some(Block::Prose { folder: FOLDER, text })
 }
 
+/// The commands that install the shipped server and connect a client. `None` for another server.
+pub(crate) fn installing(model: &Model) -> Option<&'static str> {
+    let (_, rest) = read_page(SESSION)?.split_once("```sh\n")?;
+    rest.split("\n```").next().filter(|_| captured::is_shipped_server(model))
+}
+
 /// Commands and what they print, as a test ran them. `None` for a server that does not print that.
 pub(crate) fn example_session(model: &Model) -> Option<&'static str> {
     let (_, rest) = read_page(SESSION)?.split_once("```console\n")?;

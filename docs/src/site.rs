@@ -21,8 +21,8 @@ pub struct Site {
     pub pages: usize,
 }
 
-/// Builds the site of a manifest in `out`, which is created if it is missing. With an older manifest, a page has what
-/// changed since.
+/// Builds the site of a manifest, whose program has this version, in `out`, which is created if it is missing. With an older manifest,
+/// a page has what changed since.
 ///
 /// An existing site of ours is replaced as a whole; it stays unchanged if the build fails. The same manifest and the
 /// same costs give the same bytes.
@@ -32,13 +32,18 @@ pub struct Site {
 /// written.
 pub fn build(
     model: &Model,
+    version: &str,
     older: Option<&Model>,
     surfaces: &[SurfaceCost],
     out: &Path,
 ) -> Result<Site, DocsError> {
     let target = OutputFolder::open(out)?;
-    let Files { files, pages } =
-        collect_files(Models { model, older }, surfaces, &ProviderOperations::default(), false);
+    let Files { files, pages } = collect_files(
+        Models { model, version, older },
+        surfaces,
+        &ProviderOperations::default(),
+        false,
+    );
     target.write(&files)?;
     Ok(Site { index: out.join("index.html"), pages })
 }
@@ -49,10 +54,11 @@ pub fn build(
 /// Returns the content of each file, by its path with `/`. The front page is `index.html`.
 pub fn serve(
     model: &Model,
+    version: &str,
     surfaces: &[SurfaceCost],
     now: &ProviderOperations,
 ) -> BTreeMap<String, Vec<u8>> {
-    collect_files(Models { model, older: None }, surfaces, now, true).files
+    collect_files(Models { model, version, older: None }, surfaces, now, true).files
 }
 
 /// The files of a site, and how many pages they are.
@@ -61,10 +67,11 @@ struct Files {
     pages: usize,
 }
 
-/// A manifest, and an older one to compare it with.
+/// A manifest with the version of its program, and an older one to compare it with.
 #[derive(Clone, Copy)]
 struct Models<'a> {
     model: &'a Model,
+    version: &'a str,
     older: Option<&'a Model>,
 }
 
@@ -74,7 +81,7 @@ fn collect_files(
     now: &ProviderOperations,
     is_served: bool,
 ) -> Files {
-    let Models { model, older } = models;
+    let Models { model, version, older } = models;
     let parts = [
         guide::part(model, Book::Use),
         guide::part(model, Book::Build),
@@ -83,7 +90,7 @@ fn collect_files(
     ];
     let front = front::page(model, &parts);
     let title = front::title(model);
-    let frame = Frame::new(title, is_served, &parts);
+    let frame = Frame::new(title, version, is_served, &parts);
     let in_books =
         parts.iter().flat_map(|part| part.pages.iter().map(|page| (page, Some(part.book))));
     let all = || in_books.clone().chain([(&front, None)]);

@@ -50,7 +50,7 @@ pub(crate) fn build_shipped() -> (Book, Authority) {
     let authority = shipped();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("site");
-    build(&authority, None, &costs(), &out).unwrap();
+    build(&authority, "1.2.3", None, &costs(), &out).unwrap();
     (Book::open(&out), authority)
 }
 

@@ -43,7 +43,7 @@ operations:
 
 fn changes(older: &str, newer: &str) -> Book {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
-    build(&load_text(newer), Some(&load_text(older)), &[], folder.path())
+    build(&load_text(newer), "1.2.3", Some(&load_text(older)), &[], folder.path())
         .unwrap_or_else(|error| panic!("{error}"));
     Book::open(folder.path())
 }
@@ -79,6 +79,6 @@ fn the_same_manifest_has_no_changes() {
 #[test]
 fn a_site_without_an_older_manifest_has_no_such_page() {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
-    build(&shipped(), None, &[], folder.path()).unwrap_or_else(|error| panic!("{error}"));
+    build(&shipped(), "1.2.3", None, &[], folder.path()).unwrap_or_else(|error| panic!("{error}"));
     assert!(!folder.path().join("reference/changes.html").exists());
 }

@@ -65,7 +65,7 @@ fn hostile_text_is_shown_and_does_nothing() {
     for hostile in HOSTILE {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("site");
-        build(&load_text(&manifest(hostile)), None, &[], &out).unwrap();
+        build(&load_text(&manifest(hostile)), "1.2.3", None, &[], &out).unwrap();
         let book = Book::open(&out);
 
         let shown = hostile.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -90,7 +90,7 @@ fn hostile_titles_do_not_leave_the_navigation() {
     for hostile in HOSTILE {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("site");
-        build(&load_text(&manifest(hostile)), None, &[], &out).unwrap();
+        build(&load_text(&manifest(hostile)), "1.2.3", None, &[], &out).unwrap();
         let book = Book::open(&out);
         let shown = hostile.split_whitespace().collect::<Vec<_>>().join(" ");
         let page = book.page("operations/notes/read.html");
@@ -106,7 +106,7 @@ fn hostile_text_is_text_in_markdown_too() {
     for hostile in HOSTILE {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("site");
-        build(&load_text(&manifest(hostile)), None, &[], &out).unwrap();
+        build(&load_text(&manifest(hostile)), "1.2.3", None, &[], &out).unwrap();
         let book = Book::open(&out);
         for path in book.with_extension("md").filter(|path| !path.starts_with("guide/")) {
             let parser = Parser::new_ext(book.file(path), Options::ENABLE_TABLES);

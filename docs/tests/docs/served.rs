@@ -17,9 +17,9 @@ fn text<'a>(site: &'a Files, path: &str) -> &'a str {
 
 #[test]
 fn it_has_the_pages_of_a_folder() {
-    let served = serve(&shipped(), &costs(), &ProviderOperations::default());
+    let served = serve(&shipped(), "1.2.3", &costs(), &ProviderOperations::default());
     let folder = tempfile::tempdir().unwrap();
-    build(&shipped(), None, &costs(), folder.path()).unwrap();
+    build(&shipped(), "1.2.3", None, &costs(), folder.path()).unwrap();
     let mut built: BTreeSet<String> = book::files(folder.path()).into_keys().collect();
     assert!(built.remove(".toolwrit-site"));
     // A server answers for itself.
@@ -32,7 +32,7 @@ fn it_has_the_pages_of_a_folder() {
 fn no_page_has_a_script_or_a_style_of_its_own() {
     let hostile = SMALL.replace("Keep notes.", "</script><script>injected()</script>");
     for authority in [shipped(), load_text(&hostile)] {
-        let site = serve(&authority, &costs(), &ProviderOperations::default());
+        let site = serve(&authority, "1.2.3", &costs(), &ProviderOperations::default());
         let forbidden =
             Selector::parse("script:not([src]), style, [style], [onclick], [onload]").unwrap();
         for path in site.keys().filter(|path| has_extension(path, "html")) {
@@ -46,14 +46,14 @@ fn no_page_has_a_script_or_a_style_of_its_own() {
 fn its_search_field_asks_the_server_for_operations() {
     let is_told = |page: &str| page.contains("data-served");
     let page = operation_address("vault.read");
-    let served = serve(&shipped(), &[], &ProviderOperations::default());
+    let served = serve(&shipped(), "1.2.3", &[], &ProviderOperations::default());
     assert!(is_told(text(&served, &page)));
     let index = text(&served, "search-index.js");
     assert!(index.contains("guide/policy.html"));
     assert!(!index.contains(&page), "the index finds operations too");
 
     let folder = tempfile::tempdir().unwrap();
-    build(&shipped(), None, &[], folder.path()).unwrap();
+    build(&shipped(), "1.2.3", None, &[], folder.path()).unwrap();
     let files = book::files(folder.path());
     assert!(!is_told(text(&files, &page)));
     assert!(text(&files, "search-index.js").contains(&page));
@@ -67,7 +67,7 @@ fn operations_whose_provider_is_away_are_named() {
         provider: "Obsidian".to_owned(),
     };
     let now = ProviderOperations { withheld: vec![withheld], ..ProviderOperations::default() };
-    let site = serve(&shipped(), &[], &now);
+    let site = serve(&shipped(), "1.2.3", &[], &now);
     let page = text(&site, "reference/unavailable.html");
     assert!(page.contains("active.show") && page.contains("Obsidian"), "{page}");
 }
@@ -76,7 +76,7 @@ fn operations_whose_provider_is_away_are_named() {
 fn one_who_may_see_nothing_gets_a_site_too() {
     let shipped = shipped();
     let view = View { operations: BTreeSet::new(), focus: "full", role: Some("reader") };
-    let site = serve(&shipped.narrowed(&view), &[], &ProviderOperations::default());
+    let site = serve(&shipped.narrowed(&view), "1.2.3", &[], &ProviderOperations::default());
     assert!(!site.keys().any(|path| path.starts_with("operations/")));
     assert!(text(&site, "reference/policy.html").contains("reader"));
     assert!(!text(&site, "reference/policy.html").contains("owner"));

@@ -195,7 +195,7 @@ fn nothing_is_fetched_from_elsewhere() {
 fn pages_and_index_are_counted_and_there() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("deep/site");
-    let site = build(&shipped(), None, &costs(), &out).unwrap();
+    let site = build(&shipped(), "1.2.3", None, &costs(), &out).unwrap();
     assert_eq!(site.index, out.join("index.html"));
     let book = Book::open(&out);
     assert_eq!(site.pages, book.paths().count());
@@ -218,7 +218,7 @@ fn only_the_shipped_server_shows_its_session() {
     let note = "The examples on this page are of the Markdown vault server";
     for (authority, is_shipped) in [(shipped(), true), (load_text(SMALL), false)] {
         let folder = tempfile::tempdir().unwrap();
-        build(&authority, None, &[], folder.path()).unwrap();
+        build(&authority, "1.2.3", None, &[], folder.path()).unwrap();
         let book = Book::open(folder.path());
         assert_eq!(book.content("index.html").contains("vault.search"), is_shipped);
         for page in ["guide/quick-start.html", "guide/introduction.html"] {
@@ -302,7 +302,7 @@ fn the_same_authority_gives_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["first", "second"].map(|name| {
         let out = folder.path().join(name);
-        build(&shipped(), None, &costs(), &out).unwrap();
+        build(&shipped(), "1.2.3", None, &costs(), &out).unwrap();
         book::files(&out)
     });
     assert!(first.len() > 10);
@@ -313,9 +313,9 @@ fn the_same_authority_gives_the_same_bytes() {
 fn building_again_replaces_the_site_and_leaves_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("site");
-    build(&shipped(), None, &costs(), &out).unwrap();
+    build(&shipped(), "1.2.3", None, &costs(), &out).unwrap();
     fs::write(out.join("stale.html"), "old").unwrap();
-    build(&load_text(book::SMALL), None, &[], &out).unwrap();
+    build(&load_text(book::SMALL), "1.2.3", None, &[], &out).unwrap();
     assert!(!out.join("stale.html").exists());
     assert!(!out.join("operations/vault.html").exists());
     assert!(out.join("operations/notes.html").exists());
@@ -327,7 +327,7 @@ fn building_again_replaces_the_site_and_leaves_nothing_else() {
 #[test]
 fn an_empty_folder_is_taken() {
     let folder = tempfile::tempdir().unwrap();
-    build(&load_text(book::SMALL), None, &[], folder.path()).unwrap();
+    build(&load_text(book::SMALL), "1.2.3", None, &[], folder.path()).unwrap();
     assert!(folder.path().join("index.html").exists());
 }
 
@@ -337,7 +337,7 @@ fn what_is_not_ours_is_left_alone() {
     let note = folder.path().join("precious.md");
     fs::write(&note, "mine").unwrap();
     for out in [folder.path(), note.as_path()] {
-        let error = build(&load_text(book::SMALL), None, &[], out).unwrap_err();
+        let error = build(&load_text(book::SMALL), "1.2.3", None, &[], out).unwrap_err();
         assert!(matches!(&error, DocsError::Foreign(path) if path == out), "{error}");
         assert!(error.to_string().contains("name an empty or new folder"), "{error}");
     }
@@ -350,9 +350,9 @@ fn what_is_not_ours_is_left_alone() {
 fn a_link_to_a_site_stays_a_link() {
     let folder = tempfile::tempdir().unwrap();
     let (real, link) = (folder.path().join("real"), folder.path().join("link"));
-    build(&load_text(book::SMALL), None, &[], &real).unwrap();
+    build(&load_text(book::SMALL), "1.2.3", None, &[], &real).unwrap();
     std::os::unix::fs::symlink(&real, &link).unwrap();
-    build(&shipped(), None, &[], &link).unwrap();
+    build(&shipped(), "1.2.3", None, &[], &link).unwrap();
     assert!(link.is_symlink());
     assert!(Path::new(&real).join("operations/vault.html").exists());
 }

@@ -24,6 +24,7 @@ pub(super) fn server(raw: &RawServer, report: &mut Report) -> ServerInfo {
         },
         name,
         title: text::optional("the title", raw.title.as_ref(), report),
+        summary: text::optional_summary(raw.summary.as_ref(), report),
         instructions: text::optional("the text", raw.instructions.as_ref(), report),
         logging: raw.logging.as_ref().is_some_and(|logging| logging.value),
         serde: raw.serde.as_ref().is_some_and(|serde| serde.value),

@@ -103,6 +103,7 @@ fn server(model: &Model) -> Value {
     present_entries([
         ("name", Some(json!(server.name))),
         ("title", server.title.as_ref().map(|text| json!(text))),
+        ("summary", server.summary.as_ref().map(|text| json!(text))),
         ("instructions", server.instructions.as_ref().map(|text| json!(text))),
         ("prefix", Some(json!(server.prefix))),
         ("env", Some(json!(server.env))),

@@ -113,6 +113,8 @@ pub struct ServerInfo {
     pub name: String,
     /// Name for people.
     pub title: Option<String>,
+    /// What people gain from it, in one sentence.
+    pub summary: Option<String>,
     /// Instructions for the model.
     pub instructions: Option<String>,
     /// The prefix of every wire name, joined with `_`; empty for none.

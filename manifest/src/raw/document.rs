@@ -92,6 +92,8 @@ mapping! {
         name: Text [required],
         /// Name for people.
         title: Text,
+        /// What people gain from it, in one sentence.
+        summary: Text,
         /// Instructions for the model.
         instructions: Text,
         /// The prefix of every tool name, joined with `_`.

@@ -66,7 +66,7 @@ pub(crate) fn serve(
     let manifest = toolwrit_manifest::load_kept(files)?;
     let shown = manifest.narrowed(&view.of_manifest(policy.tables()));
     let now = ProviderOperations { joined: joined(policy), withheld: withheld(policy, view) };
-    Ok(toolwrit_docs::serve(&shown, &costs(policy), &now))
+    Ok(toolwrit_docs::serve(&shown, &policy.tables().server.version, &costs(policy), &now))
 }
 
 /// Returns the tools that the caller may use when a provider is available.

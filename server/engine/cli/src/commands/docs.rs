@@ -79,7 +79,8 @@ fn build(program: &Program, flags: &Build) -> Result<(), Exit> {
     };
     let model = known(whole, &flags.policy)?;
     let costs = costs(&flags.policy.policy_of(whole)?);
-    let site = toolwrit_docs::build(&model, older.as_ref(), &costs, &flags.out)
+    let version = &program.tables().server.version;
+    let site = toolwrit_docs::build(&model, version, older.as_ref(), &costs, &flags.out)
         .map_err(|error| Exit::Failed(error.to_string()))?;
     output::print(&format!("{} pages, from {}", site.pages, site.index.display()))
 }
