@@ -202,6 +202,19 @@ fn pages_and_index_are_counted_and_there() {
     assert!(book.content("index.html").contains("Markdown vault"));
 }
 
+#[test]
+fn the_front_page_says_what_one_gains_and_how_to_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    build(&shipped(), "1.2.3", None, &costs(), folder.path()).unwrap();
+    let page = Book::open(folder.path()).page("index.html");
+    let lead = Book::texts(&page, "main p").into_iter().next().unwrap();
+    assert!(lead.starts_with("Ask any MCP client about your notes"), "{lead}");
+    let commands = Book::texts(&page, "main pre").into_iter().next().unwrap();
+    assert!(commands.contains("toolwrit install"), "{commands}");
+    let footer = Book::texts(&page, "footer").concat();
+    assert!(footer.contains("Markdown vault 1.2.3"), "{footer}");
+}
+
 /// Hosts show it at any address, so it can name no file of the site.
 #[test]
 fn a_missing_page_leads_to_the_front_page() {
