@@ -52,6 +52,7 @@ impl Tool {
             tags: self.tags.iter().map(String::as_str).collect(),
             asks: self.asks.iter().map(String::as_str).collect(),
             synonyms: synonyms.collect(),
+            effect: None,
         }
     }
 }

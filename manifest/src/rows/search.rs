@@ -28,6 +28,7 @@ pub(super) fn analysis(model: &Model, operation: &Operation) -> Vec<u8> {
         tags: operation.tags.iter().map(String::as_str).chain(aliases).chain(merged).collect(),
         asks: operation.asks.iter().map(String::as_str).collect(),
         synonyms: synonyms.collect(),
+        effect: Some(operation.effect),
     };
     Analysis::from_document(&document).to_bytes()
 }

@@ -16,6 +16,8 @@ pub(crate) struct Vectors {
     documents: Vec<Vector>,
     lengths: Vec<f32>,
     asks: Vec<Vec<Vector>>,
+    /// The name, and the name with the title, of each document.
+    labels: Vec<[Vector; 2]>,
     /// The weight of each piece.
     weights: Vec<f32>,
 }
@@ -53,15 +55,21 @@ impl Vectors {
             }
         }
         self.asks.push(document.asks.iter().map(|ask| self.vector(ask)).collect());
+        self.labels.push([self.vector(&document.name), self.vector(&document.label)]);
         self.lengths.push(dot(&sum, &sum).sqrt());
         self.documents.push(sum);
     }
 
     /// The vector of a text, of length one.
     pub(crate) fn vector(&self, rows: &[Row]) -> Vector {
+        self.weighted(rows.iter().map(|row| (*row, 1.0)))
+    }
+
+    /// The vector of a text whose pieces have further weights.
+    pub(crate) fn weighted(&self, rows: impl Iterator<Item = (Row, f32)>) -> Vector {
         let mut sum = [0.0; DIMENSIONS];
-        for row in rows {
-            add(*row, self.weights[usize::from(*row)], &mut sum);
+        for (row, weight) in rows {
+            add(row, weight * self.weights[usize::from(row)], &mut sum);
         }
         normalize(sum)
     }
@@ -84,6 +92,11 @@ impl Vectors {
             asks => asks.iter().map(|ask| dot(query, ask)).fold(0.0, f32::max),
         };
         self.asks.iter().enumerate().map(nearest).collect()
+    }
+
+    /// The greater cosine of the query and a document's name, or its name with its title.
+    pub(crate) fn label(&self, document: usize, query: &Vector) -> f32 {
+        self.labels[document].iter().map(|label| dot(query, label)).fold(0.0, f32::max)
     }
 }
 

@@ -1,8 +1,13 @@
 //! Descriptions of tools, and their analysis.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
+use toolwrit_words::Effect;
 
 use crate::model::Row;
+use crate::query::object;
+use crate::verbs::{Deeds, Verbs};
 use crate::words::{Dictionary, Word, WordId};
 
 /// The description of a tool. Every text may be empty.
@@ -24,6 +29,8 @@ pub struct ToolDocument<'a> {
     pub asks: Vec<&'a str>,
     /// Terms in these texts with alternative terms: `pull request`, `PR`.
     pub synonyms: Vec<(&'a str, &'a str)>,
+    /// What it may change; `None` if nobody has said it.
+    pub effect: Option<Effect>,
 }
 
 /// The number of fields: name, title, description, names of parameters, their descriptions, category, tags,
@@ -41,22 +48,40 @@ pub struct Analysis {
     /// The number of words of each field, without synonyms.
     pub(crate) lengths: [usize; FIELD_COUNT],
     pub(crate) category: Vec<Row>,
+    /// The name alone, without synonyms.
+    pub(crate) name: Vec<Row>,
     /// Name and title.
     pub(crate) label: Vec<Row>,
     pub(crate) description: Vec<Row>,
     /// The number of pieces in the first sentence of the description.
     pub(crate) first_sentence: usize,
     pub(crate) asks: Vec<Vec<Row>>,
+    pub(crate) deeds: Deeds,
+    /// The stems of what the document acts on.
+    pub(crate) objects: Vec<String>,
 }
 
 /// Analyses documents one after the other, and shared words only once.
-#[derive(Default)]
-pub struct Analyst(Dictionary);
+pub struct Analyst {
+    dictionary: Dictionary,
+    verbs: Arc<Verbs>,
+}
+
+impl Default for Analyst {
+    fn default() -> Self {
+        Self::new(Verbs::shipped())
+    }
+}
 
 impl Analyst {
+    /// Creates an analyst who knows these verbs.
+    pub fn new(verbs: Arc<Verbs>) -> Self {
+        Self { dictionary: Dictionary::default(), verbs }
+    }
+
     /// Analyses a document.
     pub fn analyse(&mut self, document: &ToolDocument<'_>) -> Analysis {
-        Analysis::analyse_with(document, &mut self.0)
+        Analysis::analyse_with(document, &mut self.dictionary, &self.verbs)
     }
 }
 
@@ -84,7 +109,11 @@ impl Analysis {
         documents.into_iter().map(|document| analyst.analyse(&document)).collect()
     }
 
-    fn analyse_with(document: &ToolDocument<'_>, dictionary: &mut Dictionary) -> Self {
+    fn analyse_with(
+        document: &ToolDocument<'_>,
+        dictionary: &mut Dictionary,
+        verbs: &Verbs,
+    ) -> Self {
         let (first, rest) = first_sentence(document.description);
         let name = dictionary.read(document.name);
         let title = dictionary.read(document.title);
@@ -123,7 +152,19 @@ impl Analysis {
             let is_same = own == with_synonyms;
             std::iter::once(own).chain((!is_same).then_some(with_synonyms))
         };
+        let deeds = Deeds {
+            own: [&name, &title].into_iter().filter_map(|t| verbs.class(t, dictionary)).collect(),
+            asked: asks.iter().filter_map(|ask| verbs.class(ask, dictionary)).collect(),
+            effect: document.effect,
+        };
+        let sentences = std::iter::once(&title).chain(&asks).filter_map(|text| {
+            object(text, verbs.first(text, dictionary).map(|(_, end)| end), dictionary)
+        });
+        let objects = synonyms.with_objects(sentences.chain(name.last().copied()), dictionary);
         Self {
+            deeds,
+            objects,
+            name: dictionary.pieces(&name),
             category: pieces(category),
             label: pieces([name, title].concat()),
             first_sentence: first.len(),
@@ -197,5 +238,23 @@ impl Synonyms {
         let also: Vec<WordId> = meant.flat_map(|(_, also)| also.clone()).collect();
         words.extend(also);
         words
+    }
+
+    /// Returns the stems of objects, and those of the synonyms of terms that end with one of them.
+    fn with_objects(
+        &self,
+        objects: impl Iterator<Item = WordId>,
+        dictionary: &Dictionary,
+    ) -> Vec<String> {
+        let stem = |word: WordId| dictionary.word(word).stem.clone();
+        let mut stems: Vec<String> = objects.map(stem).collect();
+        let ends = |terms: &[WordId]| terms.last().copied().map(stem);
+        let also =
+            self.0.iter().filter(|(said, _)| ends(said).is_some_and(|end| stems.contains(&end)));
+        let also: Vec<String> = also.filter_map(|(_, also)| ends(also)).collect();
+        stems.extend(also);
+        stems.sort_unstable();
+        stems.dedup();
+        stems
     }
 }

@@ -1,12 +1,16 @@
 //! The index, which ranks documents for a query.
 
+use std::sync::Arc;
+
 use crate::dense::Vectors;
 use crate::document::Analysis;
 use crate::fuse::fuse;
-use crate::lexical::Lexicon;
-use crate::query::Query;
-use crate::soft::Meanings;
-use crate::words::Word;
+use crate::judge::{Evidence, Relevance};
+use crate::lexical::{Lexicon, TermId};
+use crate::model::Vector;
+use crate::query::{Query, QueryWord, Vocabulary};
+use crate::soft::{Meanings, neighbours};
+use crate::verbs::{Deeds, Verbs};
 
 /// Only the first words of a query are matched with similar words, because this search is slow.
 const SOFT_WORDS: usize = 24;
@@ -16,13 +20,14 @@ const SOFT_DOCUMENTS: usize = 2_000;
 /// The weight of a document's nearest ask in its dense score. An ask is worded like a query, so it says more than the
 /// rest of the document.
 const ASK_SHARE: f32 = 1.2;
-/// The weight, in the certainty, of the share of the query's words that a document contains.
-const COVER_SHARE: f32 = 2.0;
-/// The minimum certainty of a weak hit. In published sets, all queries with an answer among the documents
-/// reach it, and 3 in 10 of the queries without one.
-const RELEVANT: f32 = 0.45;
-/// The minimum certainty of a strong hit: 9 in 10 of the former queries reach it, and 1 in 20 of the latter.
-const STRONG: f32 = 0.8;
+/// What a contradiction of the query's verb takes from the score.
+const CONTRADICTED: f32 = 0.6;
+/// The least cosine of words that cover each other.
+const COVERS: f32 = 0.45;
+/// How well a word of a parameter or category covers the query.
+const ASIDE: f32 = 0.6;
+/// How well a query without object has that of a document.
+const NO_OBJECT: f32 = 0.5;
 
 /// Which scores to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -36,27 +41,6 @@ pub enum Method {
     Hybrid,
 }
 
-/// How certain it is that the query means a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Relevance {
-    /// Not meant.
-    None,
-    /// Possibly meant.
-    Weak,
-    /// Very likely meant.
-    Strong,
-}
-
-impl Relevance {
-    fn from_certainty(certainty: f32) -> Self {
-        match certainty {
-            certainty if certainty >= STRONG => Relevance::Strong,
-            certainty if certainty >= RELEVANT => Relevance::Weak,
-            _ => Relevance::None,
-        }
-    }
-}
-
 /// A document with its score for a query.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ToolHit {
@@ -64,10 +48,10 @@ pub struct ToolHit {
     pub document: usize,
     /// Higher is better. Not comparable between queries.
     pub score: f32,
-    /// The certainty that the document is meant. Comparable between queries.
-    pub certainty: f32,
-    /// The certainty in three levels.
+    /// Whether the query means the document.
     pub relevance: Relevance,
+    /// What the judgement is made of.
+    pub evidence: Evidence,
     /// The parts of the score.
     pub parts: Parts,
 }
@@ -87,26 +71,38 @@ pub struct Parts {
 
 /// An index of documents. It must contain only documents that its caller may see, because ranks depend on all
 /// documents and would reveal the others.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct ToolIndex {
+    verbs: Arc<Verbs>,
     lexicon: Lexicon,
+    vocabulary: Vocabulary,
     meanings: Meanings,
     vectors: Vectors,
-    documents: usize,
+    deeds: Vec<Deeds>,
+    objects: Vec<Vec<TermId>>,
 }
 
 impl ToolIndex {
     /// Builds an index. Hits refer to positions in the slice.
     pub fn build(documents: &[Analysis]) -> Self {
+        Self::with_verbs(Verbs::shipped(), documents)
+    }
+
+    /// Builds an index that reads queries with these verbs.
+    pub fn with_verbs(verbs: Arc<Verbs>, documents: &[Analysis]) -> Self {
         let mut index = Self {
+            verbs,
             lexicon: Lexicon::for_documents(documents),
+            vocabulary: Vocabulary::default(),
+            meanings: Meanings::default(),
             vectors: Vectors::for_documents(documents),
-            ..Self::default()
+            deeds: Vec::new(),
+            objects: Vec::new(),
         };
         for document in documents {
             index.add_document(document);
         }
-        index.meanings.add_new_terms(&index.lexicon);
+        index.complete();
         index
     }
 
@@ -114,110 +110,173 @@ impl ToolIndex {
     /// first documents.
     pub fn add(&mut self, document: &Analysis) {
         self.add_document(document);
-        self.meanings.add_new_terms(&self.lexicon);
+        self.complete();
     }
 
     fn add_document(&mut self, document: &Analysis) {
         self.lexicon.add(document);
         self.vectors.add(document);
-        self.documents += 1;
+        self.deeds.push(document.deeds);
+        let objects = document.objects.iter().filter_map(|stem| self.lexicon.find_stem(stem));
+        self.objects.push(objects.collect());
+    }
+
+    fn complete(&mut self) {
+        self.meanings.add_new_terms(&self.lexicon);
+        self.vocabulary = Vocabulary::new(&self.lexicon, &self.verbs);
     }
 
     /// Returns the relevant documents, best first. May be empty.
     pub fn search(&self, query: &str) -> Vec<ToolHit> {
-        let mut hits = self.rank(query, Method::Hybrid);
+        self.search_among(query, |_| true)
+    }
+
+    /// Returns the relevant ones of the documents that fit, best first.
+    pub fn search_among(&self, query: &str, fits: impl Fn(usize) -> bool) -> Vec<ToolHit> {
+        let query = self.read(query);
+        let method = Method::Hybrid;
+        let mut hits = self.rank_read(&query, method);
+        hits.retain(|hit| fits(hit.document));
+        for (place, hit) in hits.iter_mut().enumerate() {
+            // Without the model, a shared word is the only evidence.
+            let is_found = !query.is_mostly_unfamiliar || hit.parts.lexical > 0.0;
+            if is_found {
+                hit.relevance = hit.evidence.relevance(place, query.is_greeting);
+            }
+        }
         hits.retain(|hit| hit.relevance > Relevance::None);
         hits
     }
 
-    /// Returns all documents, best first; equal ones in their order.
+    /// Returns all documents, best first and unjudged; equal ones in their order.
     pub fn rank(&self, query: &str, method: Method) -> Vec<ToolHit> {
-        let query = Query::parse(query);
+        self.rank_read(&self.read(query), method)
+    }
+
+    fn read(&self, query: &str) -> Query {
+        Query::read(query, &self.lexicon, &self.vocabulary, &self.verbs)
+    }
+
+    fn rank_read(&self, query: &Query, method: Method) -> Vec<ToolHit> {
         let method = match method {
-            Method::Hybrid if self.is_mostly_unfamiliar(&query) => Method::Bm25,
+            Method::Hybrid if query.is_mostly_unfamiliar => Method::Bm25,
             method => method,
         };
-        let parts = self.score_parts(&query, method);
+        let vector = self.vectors.weighted(query.pieces.iter().copied());
+        let words = self.score_words(query);
+        let parts = self.score_parts(&vector, &words);
+        let evidence = self.evidence(query, &vector, &words, &parts);
         let scores = match method {
-            Method::Bm25 => parts.iter().map(|parts| parts.lexical).collect(),
+            Method::Bm25 => words.exact,
             Method::Dense => parts.iter().map(|parts| parts.dense).collect(),
             Method::Hybrid => fuse(
-                &parts.iter().map(|parts| parts.soft).collect::<Vec<_>>(),
+                &words.soft,
                 &parts.iter().map(|parts| parts.dense + ASK_SHARE * parts.ask).collect::<Vec<_>>(),
             ),
         };
-        let most: f32 = query.words.iter().map(|word| self.lexicon.ceiling(word)).sum();
-        // A word in every document has almost no weight; containing all of them shows no relevance.
-        let most = most.max(self.lexicon.unseen());
-        let hit = |(document, (score, parts)): (usize, (f32, Parts))| {
-            let certainty = self.certainty(document, &parts, most, method);
-            ToolHit {
-                document,
-                score,
-                certainty,
-                relevance: Relevance::from_certainty(certainty),
-                parts,
-            }
+        let hit = |(document, ((score, parts), evidence)): (usize, ((f32, Parts), Evidence))| {
+            let score = score - CONTRADICTED * evidence.contradiction;
+            ToolHit { document, score, relevance: Relevance::None, evidence, parts }
         };
-        let mut hits: Vec<ToolHit> = scores.into_iter().zip(parts).enumerate().map(hit).collect();
+        let all = scores.into_iter().zip(parts).zip(evidence).enumerate();
+        let mut hits: Vec<ToolHit> = all.map(hit).collect();
         hits.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.document.cmp(&b.document)));
         hits
     }
 
-    /// Whether most words are neither in the model nor in the documents. The meaning of their pieces would be
-    /// arbitrary.
-    fn is_mostly_unfamiliar(&self, query: &Query) -> bool {
-        let unknown = query.unfamiliar.iter().filter(|word| self.lexicon.find(word).is_none());
-        2 * unknown.count() > query.words.len()
-    }
-
-    fn score_parts(&self, query: &Query, method: Method) -> Vec<Parts> {
-        let vector = self.vectors.vector(&query.pieces);
-        let (lexical, soft) = self.score_words(&query.words, method);
-        let scores = self.vectors.scores(&vector);
-        let asks = self.vectors.asks(&vector, &scores);
+    fn score_parts(&self, query: &Vector, words: &WordScores) -> Vec<Parts> {
+        let scores = self.vectors.scores(query);
+        let asks = self.vectors.asks(query, &scores);
         let meant = scores.into_iter().zip(asks);
-        let said = lexical.into_iter().zip(soft);
+        let said = words.exact.iter().zip(&words.soft);
         said.zip(meant)
-            .map(|((lexical, soft), (dense, ask))| Parts { lexical, soft, dense, ask })
+            .map(|((lexical, soft), (dense, ask))| Parts {
+                lexical: *lexical,
+                soft: *soft,
+                dense,
+                ask,
+            })
             .collect()
     }
 
     /// Scores each document by the query's words, and by these and similar words.
-    fn score_words(&self, query: &[Word], method: Method) -> (Vec<f32>, Vec<f32>) {
-        let mut exact = vec![0.0; self.documents];
-        let mut soft = vec![0.0; self.documents];
-        let mut best = vec![0.0_f32; self.documents];
-        for (at, word) in query.iter().enumerate() {
+    fn score_words(&self, query: &Query) -> WordScores {
+        let documents = self.deeds.len();
+        let mut scores = WordScores::new(documents);
+        let mut best = vec![0.0_f32; documents];
+        let mut said = 0.0;
+        for (at, QueryWord { word, weight }) in query.words.iter().enumerate() {
             let own_term = self.lexicon.find(word);
             for (document, impact) in
                 own_term.into_iter().flat_map(|term| self.lexicon.impacts(term))
             {
-                exact[document] += impact;
+                scores.exact[document] += impact;
             }
-            let is_soft =
-                method == Method::Hybrid && at < SOFT_WORDS && self.documents <= SOFT_DOCUMENTS;
+            let is_soft = at < SOFT_WORDS && documents <= SOFT_DOCUMENTS;
             let similar = if is_soft { self.meanings.find_similar(word) } else { Vec::new() };
             best.fill(0.0);
             // A word that most documents contain says little, and so does a rare word that is similar to it.
             let most = own_term.map_or(f32::INFINITY, |_| self.lexicon.ceiling(word));
-            for (term, share) in similar.into_iter().chain(own_term.map(|term| (term, 1.0))) {
+            for (term, share) in neighbours(&similar).chain(own_term.map(|term| (term, 1.0))) {
                 for (document, impact) in self.lexicon.impacts(term) {
                     best[document] = best[document].max((share * impact).min(most));
                 }
             }
-            soft.iter_mut().zip(&best).for_each(|(sum, best)| *sum += best);
+            scores.soft.iter_mut().zip(&best).for_each(|(sum, best)| *sum += best);
+            best.fill(0.0);
+            let covering = similar.into_iter().filter(|(_, likeness)| *likeness >= COVERS);
+            let covering: Vec<_> = covering.chain(own_term.map(|term| (term, 1.0))).collect();
+            for (term, likeness) in &covering {
+                for (document, is_own) in self.lexicon.holders(*term) {
+                    let covers = if is_own { *likeness } else { ASIDE * likeness };
+                    best[document] = best[document].max(covers);
+                }
+            }
+            scores.coverage.iter_mut().zip(&best).for_each(|(sum, best)| *sum += weight * best);
+            said += weight;
+            if query.object.contains(&at) {
+                scores.object.extend(covering);
+            }
         }
-        (exact, soft)
+        scores.coverage.iter_mut().for_each(|sum| *sum /= said.max(f32::MIN_POSITIVE));
+        scores
     }
 
-    fn certainty(&self, document: usize, parts: &Parts, most: f32, method: Method) -> f32 {
-        let cover = COVER_SHARE * parts.soft / most.max(f32::MIN_POSITIVE);
-        match method {
-            Method::Hybrid => cover + self.vectors.cosine(document, parts.dense).max(parts.ask),
-            // Without the model, a shared word is the only evidence.
-            _ if parts.lexical > 0.0 => cover.max(RELEVANT),
-            _ => 0.0,
-        }
+    fn evidence(
+        &self,
+        query: &Query,
+        vector: &Vector,
+        words: &WordScores,
+        parts: &[Parts],
+    ) -> Vec<Evidence> {
+        let evidence = |(document, parts): (usize, &Parts)| Evidence {
+            coverage: words.coverage[document],
+            likeness: parts.ask.max(self.vectors.label(document, vector)),
+            contradiction: self.deeds[document].contradiction(query.class),
+            object: if query.object.is_empty() {
+                NO_OBJECT
+            } else {
+                let objects = &self.objects[document];
+                let had = words.object.iter().filter(|(term, _)| objects.contains(term));
+                had.map(|(_, likeness)| *likeness).fold(0.0, f32::max).min(1.0)
+            },
+        };
+        parts.iter().enumerate().map(evidence).collect()
+    }
+}
+
+/// The scores of documents by the words of a query.
+struct WordScores {
+    exact: Vec<f32>,
+    soft: Vec<f32>,
+    coverage: Vec<f32>,
+    /// The terms that are an object of the query, or similar to one.
+    object: Vec<(TermId, f32)>,
+}
+
+impl WordScores {
+    fn new(documents: usize) -> Self {
+        let zero = || vec![0.0; documents];
+        Self { exact: zero(), soft: zero(), coverage: zero(), object: Vec::new() }
     }
 }

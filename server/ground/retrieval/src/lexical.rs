@@ -10,8 +10,10 @@ use crate::words::Word;
 
 const SATURATION: f32 = 1.4;
 const LENGTH_NORM: f32 = 0.6;
-/// In the order of [`crate::document::Field`]; tuned on published tool-retrieval sets.
+/// In the order of [`crate::document::FIELD_COUNT`]; tuned on published tool-retrieval sets.
 const WEIGHTS: [f32; FIELD_COUNT] = [3.0, 1.5, 1.0, 0.6, 0.35, 1.0, 0.6, 1.0];
+/// The fields that say what a document is, in the same order. The others are its parameters and its category.
+const OWN: [bool; FIELD_COUNT] = [true, true, true, false, false, false, true, true];
 
 /// The weight of a query word that no document contains. It may be irrelevant, such as a name.
 const UNSEEN: f32 = 0.5;
@@ -33,8 +35,18 @@ pub(crate) struct Lexicon {
 struct Term {
     /// The words with this stem, and the number of their occurrences.
     surfaces: Vec<(String, usize)>,
-    /// The documents that contain the term, with its weighted frequency.
-    postings: Vec<(usize, f32)>,
+    /// The documents that contain the term.
+    postings: Vec<Posting>,
+}
+
+/// A term in a document.
+#[derive(Debug, Clone, Copy)]
+struct Posting {
+    document: usize,
+    /// Its weighted frequency.
+    frequency: f32,
+    /// Whether a field has it that says what the document is.
+    is_own: bool,
 }
 
 impl Lexicon {
@@ -57,7 +69,9 @@ impl Lexicon {
             let norm = 1.0 - LENGTH_NORM + LENGTH_NORM * share;
             let weight = WEIGHTS[field];
             for at in words.iter().map(|at| *at as usize) {
-                self.terms[ids[at]].count(&document.words[at], next, weight / norm);
+                let posting =
+                    Posting { document: next, frequency: weight / norm, is_own: OWN[field] };
+                self.terms[ids[at]].count(&document.words[at], posting);
             }
         }
         self.documents += 1;
@@ -75,7 +89,7 @@ impl Lexicon {
 
     /// The term of a word. `None` if no document contains it.
     pub(crate) fn find(&self, word: &Word) -> Option<TermId> {
-        self.ids.get(&word.stem).copied()
+        self.find_stem(&word.stem)
     }
 
     /// The documents that contain the term, with the term's score in each.
@@ -83,7 +97,30 @@ impl Lexicon {
         let term = &self.terms[term];
         let rarity = rarity(self.documents, term.postings.len());
         let impact = move |tf: f32| rarity * tf * (SATURATION + 1.0) / (tf + SATURATION);
-        term.postings.iter().map(move |(document, tf)| (*document, impact(*tf)))
+        term.postings.iter().map(move |posting| (posting.document, impact(posting.frequency)))
+    }
+
+    /// The documents that contain the term, and whether it is in a field that says what the document is.
+    pub(crate) fn holders(&self, term: TermId) -> impl Iterator<Item = (usize, bool)> {
+        self.terms[term].postings.iter().map(|posting| (posting.document, posting.is_own))
+    }
+
+    /// The term of a stem.
+    pub(crate) fn find_stem(&self, stem: &str) -> Option<TermId> {
+        self.ids.get(stem).copied()
+    }
+
+    /// In how many documents a stem is.
+    pub(crate) fn count_holders(&self, stem: &str) -> usize {
+        self.find_stem(stem).map_or(0, |term| self.terms[term].postings.len())
+    }
+
+    /// All words, with the number of documents that contain their term.
+    pub(crate) fn words(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.terms.iter().flat_map(|term| {
+            let holders = term.postings.len();
+            term.surfaces.iter().map(move |(word, _)| (word.as_str(), holders))
+        })
     }
 
     /// The maximum score of a word in a document.
@@ -104,14 +141,17 @@ impl Lexicon {
 }
 
 impl Term {
-    fn count(&mut self, word: &Word, document: usize, weight: f32) {
+    fn count(&mut self, word: &Word, posting: Posting) {
         match self.surfaces.iter_mut().find(|(surface, _)| *surface == word.surface) {
             Some((_, times)) => *times += 1,
             None => self.surfaces.push((word.surface.clone(), 1)),
         }
         match self.postings.last_mut() {
-            Some((last, tf)) if *last == document => *tf += weight,
-            _ => self.postings.push((document, weight)),
+            Some(last) if last.document == posting.document => {
+                last.frequency += posting.frequency;
+                last.is_own |= posting.is_own;
+            }
+            _ => self.postings.push(posting),
         }
     }
 

@@ -1,7 +1,8 @@
 //! Finds tools by meaning: offline, deterministic, in microseconds.
 //!
 //! A [`ToolDocument`] is the description of a tool. Its [`Analysis`], which can be computed at build time, goes
-//! into a [`ToolIndex`]. The index ranks documents for a query by three scores:
+//! into a [`ToolIndex`]. The index reads a query: it drops what the query denies, mends typing errors, and finds what its
+//! verb asks for. It ranks documents by three scores, from which a document that does something else loses:
 //!
 //! - `lexical`: the words that both contain, by field and rarity (BM25F);
 //! - `soft`: the same with words of the document that are similar to a word of the query;
@@ -17,8 +18,12 @@
 //! assert!(index.search("weather in Lisbon").is_empty());
 //! ```
 //!
-//! `words` splits text, `document` turns the texts of a tool into words and pieces, `fuse` combines the scores, and
-//! `index` decides the relevance. `passages` makes vectors of longer texts, and `contexts/` finds the contexts of a
+//! Then it judges whether the query means a document at all.
+//!
+//! `words` splits text, `document` turns the texts of a tool into words and pieces, `query/` reads queries, `verbs` tells
+//! what a verb asks for, `fuse` combines the scores, `index` ranks, and `judge` decides the relevance. The words of English
+//! that this needs are in `model/english.txt`: models ask in English. An optional model of several languages would give the
+//! embeddings of `model` and `dense`; no static one of a fitting size is known. `passages` makes vectors of longer texts, and `contexts/` finds the contexts of a
 //! message. `model/` has the embeddings and the scripts that generate them. The corpus is a few hundred short texts,
 //! and the weights of their fields decide the ranking, so that BM25 is our own.
 #![warn(missing_docs)]
@@ -26,18 +31,23 @@
 pub mod contexts;
 mod dense;
 mod document;
+mod english;
 mod fuse;
 mod index;
+mod judge;
 mod lexical;
 mod model;
 mod passages;
 mod query;
 mod soft;
+mod verbs;
 mod words;
 
 pub use document::{Analysis, Analyst, ToolDocument, Unreadable};
-pub use index::{Method, Parts, Relevance, ToolHit, ToolIndex};
+pub use index::{Method, Parts, ToolHit, ToolIndex};
+pub use judge::{Evidence, Relevance};
 pub use passages::{PassageReader, PassageVector, PieceCounts, PieceWeights, Pieces};
+pub use verbs::Verbs;
 pub use words::{Stem, stems};
 
 /// Maximum length of a query or message, in bytes.

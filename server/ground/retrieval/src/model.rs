@@ -108,6 +108,20 @@ pub(crate) fn add(row: Row, weight: f32, sum: &mut Vector) {
     }
 }
 
+/// Whether the model has a word as a whole.
+pub(crate) fn is_word(word: &str) -> bool {
+    row(word, false).is_some()
+}
+
+/// The length of the sum of embeddings, which is great for rare words.
+pub(crate) fn length(rows: &[Row]) -> f32 {
+    let mut sum = [0.0; DIMENSIONS];
+    for row in rows {
+        add(*row, 1.0, &mut sum);
+    }
+    dot(&sum, &sum).sqrt()
+}
+
 /// Scales a vector to length one; a zero vector stays zero.
 pub(crate) fn normalize(mut vector: Vector) -> Vector {
     let length = dot(&vector, &vector).sqrt();

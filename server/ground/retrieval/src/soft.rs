@@ -26,26 +26,23 @@ impl Meanings {
         self.0.extend(lexicon.surfaces(known).map(embed));
     }
 
-    /// The terms most similar to a word, best first, with the weight of their scores.
+    /// The terms that are similar to a word, with the cosine, in their order.
     pub(crate) fn find_similar(&self, word: &Word) -> Vec<(TermId, f32)> {
         let Some(wanted) = embed(&word.surface) else { return Vec::new() };
-        let mut near: Vec<(TermId, f32)> = Vec::with_capacity(NEIGHBOURS + 1);
-        let mut floor = NEAR;
-        for (term, meaning) in self.0.iter().enumerate() {
-            let Some(meaning) = meaning else { continue };
-            let likeness = cosine(&wanted, meaning);
-            if likeness < floor {
-                continue;
-            }
-            let at = near.partition_point(|(_, other)| *other >= likeness);
-            near.insert(at, (term, likeness));
-            near.truncate(NEIGHBOURS);
-            if near.len() == NEIGHBOURS {
-                floor = near[NEIGHBOURS - 1].1;
-            }
-        }
-        near.into_iter().map(|(term, likeness)| (term, SHARE * likeness)).collect()
+        let near = |(term, meaning): (TermId, &Option<Embedding>)| {
+            let likeness = cosine(&wanted, meaning.as_ref()?);
+            (likeness >= NEAR).then_some((term, likeness))
+        };
+        self.0.iter().enumerate().filter_map(near).collect()
     }
+}
+
+/// The most similar of these terms, with the weight of their scores.
+pub(crate) fn neighbours(similar: &[(TermId, f32)]) -> impl Iterator<Item = (TermId, f32)> {
+    let mut near = similar.to_vec();
+    near.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    near.truncate(NEIGHBOURS);
+    near.into_iter().map(|(term, likeness)| (term, SHARE * likeness))
 }
 
 fn embed(word: &str) -> Option<Embedding> {

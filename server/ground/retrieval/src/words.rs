@@ -89,12 +89,23 @@ impl Dictionary {
         id
     }
 
+    /// The stem of a word in lower case. The stemmer knows only English suffixes.
+    pub(crate) fn stem(surface: &str) -> String {
+        let english = || Stemmer::create(Algorithm::English).stem(surface).into_owned();
+        if surface.is_ascii() { english() } else { surface.to_owned() }
+    }
+
     fn entry(&self, id: WordId) -> &DictionaryEntry {
         &self.entries[id as usize]
     }
 
     pub(crate) fn word(&self, id: WordId) -> &Word {
         &self.entry(id).word
+    }
+
+    /// Whether a word is too frequent to be significant.
+    pub(crate) fn is_stop_word(&self, id: WordId) -> bool {
+        self.entry(id).is_stop_word
     }
 
     /// Removes stop words.

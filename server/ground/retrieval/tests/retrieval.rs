@@ -1,7 +1,10 @@
 //! Ranking and finding documents.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
-use toolwrit_retrieval::{Analysis, Method, Relevance, ToolDocument, ToolIndex};
+use toolwrit_retrieval::{Analysis, Analyst, Method, Relevance, ToolDocument, ToolIndex, Verbs};
+use toolwrit_words::{Effect, VerbClass};
 
 fn document<'a>(name: &'a str, description: &'a str) -> ToolDocument<'a> {
     ToolDocument { name, description, ..ToolDocument::default() }
@@ -127,6 +130,113 @@ fn every_method_ranks_every_document_once() {
     }
 }
 
+/// A shop whose tools read, write and destroy.
+fn shop() -> Vec<ToolDocument<'static>> {
+    let tool = |name, title, effect| ToolDocument {
+        name,
+        title,
+        effect: Some(effect),
+        ..ToolDocument::default()
+    };
+    vec![
+        tool("read_order", "Show an order.", Effect::Read),
+        tool("create_order", "Place an order.", Effect::Write),
+        tool("cancel_order", "Delete an order.", Effect::Destroy),
+        tool("rename_shelf", "Rename a shelf.", Effect::Write),
+        tool("list_customers", "List the customers.", Effect::Read),
+    ]
+}
+
+/// The names of the strong hits.
+fn strong(index: &ToolIndex, documents: &[ToolDocument<'_>], query: &str) -> Vec<String> {
+    let hits = index.search(query);
+    let strong = hits.iter().filter(|hit| hit.relevance == Relevance::Strong);
+    strong.map(|hit| documents[hit.document].name.to_owned()).collect()
+}
+
+#[test]
+fn a_tool_that_does_the_opposite_is_not_meant() {
+    let documents = shop();
+    let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
+    for query in ["restore the order", "bring back a deleted order", "undelete an order"] {
+        assert_eq!(strong(&index, &documents, query), [""; 0], "{query}");
+        let contradicted = index.search(query).iter().all(|hit| hit.evidence.contradiction == 1.0);
+        assert!(contradicted, "{query}");
+    }
+    assert_eq!(strong(&index, &documents, "delete an order")[0], "cancel_order");
+    assert_eq!(strong(&index, &documents, "get rid of the order")[0], "cancel_order");
+}
+
+#[test]
+fn what_a_query_denies_does_not_count() {
+    let documents = shop();
+    let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
+    for query in [
+        "do not delete the order, just show it",
+        "show the order, don't delete it",
+        "show the order instead of deleting it",
+    ] {
+        assert_eq!(names(&index, &documents, query)[0], "read_order", "{query}");
+    }
+    // Behind a subject, it denies nothing.
+    let wish = index.search("I don't want this order, delete it");
+    assert_eq!(documents[wish[0].document].name, "cancel_order");
+}
+
+#[test]
+fn typing_errors_are_mended_but_names_stay() {
+    let documents = shop();
+    let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
+    for (query, expected) in
+        [("reanme the shelf", "rename_shelf"), ("lsit the cusotmers", "list_customers")]
+    {
+        assert_eq!(strong(&index, &documents, query), [expected], "{query}");
+    }
+}
+
+#[test]
+fn long_nonsense_is_searched_in_bounded_time() {
+    let documents = shop();
+    let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
+    let nonsense: String =
+        (0..250).map(|n| format!("cusqo{}merx ", char::from(b'a' + n % 26))).collect();
+    assert!(index.search(&nonsense).len() <= documents.len());
+}
+
+#[test]
+fn an_author_adds_verbs() {
+    let (cellar, verbs) = (
+        [
+            ("rack_bottle", "Rack a bottle.", Effect::Write),
+            ("pour_bottle", "Pour a bottle.", Effect::Destroy),
+        ],
+        Arc::new(Verbs::with(&[(VerbClass::Delete, "quaff"), (VerbClass::Delete, "pour")])),
+    );
+    let documents = cellar.map(|(name, title, effect)| ToolDocument {
+        name,
+        title,
+        effect: Some(effect),
+        ..ToolDocument::default()
+    });
+    let mut analyst = Analyst::new(verbs.clone());
+    let analyses: Vec<_> = documents.iter().map(|d| analyst.analyse(d)).collect();
+    let contradictions = |index: &ToolIndex| {
+        let mut hits = index.rank("quaff the bottle", Method::Hybrid);
+        hits.sort_by_key(|hit| hit.document);
+        hits.iter().map(|hit| hit.evidence.contradiction).collect::<Vec<_>>()
+    };
+    assert_eq!(contradictions(&ToolIndex::with_verbs(verbs, &analyses)), [1.0, 0.0]);
+    assert_eq!(contradictions(&ToolIndex::build(&analyses)), [0.0, 0.0]);
+}
+
+#[test]
+fn a_greeting_asks_for_nothing() {
+    let documents = shop();
+    let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
+    assert_eq!(strong(&index, &documents, "hello, show it"), [""; 0]);
+    assert_eq!(strong(&index, &documents, "hello, show an order"), ["read_order"]);
+}
+
 proptest! {
     /// Serializing keeps an analysis. Analysing together with other documents gives the same result.
     #[test]
@@ -152,7 +262,7 @@ proptest! {
         let index = ToolIndex::build(&Analysis::from_documents(documents()));
         let hits = index.rank(&query, Method::Hybrid);
         prop_assert_eq!(hits.len(), texts.len());
-        prop_assert!(hits.iter().all(|hit| hit.score.is_finite() && hit.certainty.is_finite()));
+        prop_assert!(hits.iter().all(|hit| hit.score.is_finite() && hit.evidence.sum().is_finite()));
         let again = ToolIndex::build(&Analysis::from_documents(documents()));
         prop_assert_eq!(hits, again.rank(&query, Method::Hybrid));
     }

@@ -10,9 +10,11 @@ mod offered;
 #[cfg(feature = "schema")]
 mod schema;
 mod task;
+mod verb_class;
 
 pub use builtin::Builtin;
 pub use code::{BuiltInCode, Code, DeclaredCode};
 pub use effect::Effect;
 pub use offered::{OfferedArgument, OfferedPrompt, OfferedResource};
 pub use task::{Begins, Task, TaskSupport};
+pub use verb_class::VerbClass;

@@ -11,9 +11,12 @@ use crate::output::render;
 use crate::output::table::{Align, table};
 use crate::program::{Program, Verb};
 use toolwrit_mcp::endpoint::{Endpoint, Match, SearchQuery};
-use toolwrit_retrieval::Parts;
+use toolwrit_retrieval::{Evidence, Parts, ToolHit};
 
 pub(crate) const VERB: Verb = Verb { name: "search", command, run };
+
+/// Weak matches that are shown if none is strong.
+const WEAK_SHOWN: usize = 3;
 
 #[derive(Debug, Args)]
 struct Flags {
@@ -26,10 +29,12 @@ struct Flags {
     /// Show at most this many operations.
     #[arg(long, value_name = "N", default_value = "8")]
     limit: usize,
-    /// Show weak matches, too: operations that are similar to the query, but probably not meant.
+    /// Show all weak matches, too: operations that may fit, as their summary says. Without it, three are shown if no match
+    /// is strong.
     #[arg(long)]
     weak: bool,
-    /// Show the parts of each score: exact words, similar words, overall meaning, typical requests.
+    /// Show what ranks each match (exact words, similar words, overall meaning, typical requests), and what judges whether
+    /// it is meant (words covered, likeness, contradiction of the verb, object, and their weighted sum).
     #[arg(long)]
     explain: bool,
     /// Print JSON.
@@ -54,15 +59,24 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     let wanted = SearchQuery { query: Some(&query), category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
-    let reason = found.reason();
-    let (found, left_out): (Vec<Match<'_>>, Vec<Match<'_>>) =
-        found.matches.into_iter().partition(|found| weak || found.is_strong());
-    let found: Vec<Match<'_>> = found.into_iter().take(limit).collect();
+    let (reason, withheld) = (found.reason(), found.withheld);
+    let most_weak = match reason {
+        _ if weak => usize::MAX,
+        None => 0,
+        Some(_) => WEAK_SHOWN,
+    };
+    let (mut found, mut left_out): (Vec<Match<'_>>, Vec<Match<'_>>) =
+        found.matches.into_iter().partition(Match::is_strong);
+    found.extend(left_out.drain(..most_weak.min(left_out.len())));
+    found.truncate(limit);
     if json {
         let rows: Vec<Value> = found.iter().map(|found| row(found, explain)).collect();
         let mut answer = json!({ "operations": rows });
         if let Some(reason) = reason {
             answer["reason"] = reason.into();
+        }
+        if let (Some(withheld), Value::Object(answer)) = (&withheld, &mut answer) {
+            withheld.add_to(answer);
         }
         if found.is_empty() {
             answer["categories"] = endpoint.overview().into();
@@ -75,6 +89,11 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         endpoint.overview().iter().for_each(|category| output::print_message(category));
     } else {
         output::print(&if explain { explained(&found) } else { listed(&found) })?;
+    }
+    if let Some(withheld) = &withheld {
+        output::print_message(&format!("Withheld ({}):", withheld.because));
+        withheld.operations.iter().for_each(|operation| output::print_message(operation));
+        withheld.remedy.iter().for_each(|remedy| output::print_message(remedy));
     }
     match left_out.len() {
         0 => {}
@@ -96,9 +115,9 @@ fn overview(endpoint: &Endpoint, json: bool) -> Result<(), Exit> {
 fn row(found: &Match<'_>, explain: bool) -> Value {
     let mut row = listing::row(found.operation);
     row["relevance"] = found.relevance().into();
-    if let Some(parts) = found.parts.filter(|_| explain) {
-        let parts = parts_by_name(parts).map(|(name, value)| (name.to_owned(), value.into()));
-        row["parts"] = Value::Object(parts.into_iter().collect());
+    if let Some(hit) = found.hit.filter(|_| explain) {
+        row["parts"] = terms(&rank_terms(&hit));
+        row["judgement"] = terms(&judgement_terms(&hit));
     }
     row
 }
@@ -116,29 +135,44 @@ fn listed(found: &[Match<'_>]) -> String {
 }
 
 fn explained(found: &[Match<'_>]) -> String {
-    let columns = [
-        ("operation", Align::Left),
-        ("relevance", Align::Left),
-        ("lexical", Align::Right),
-        ("soft", Align::Right),
-        ("dense", Align::Right),
-        ("ask", Align::Right),
-    ];
+    let numbers = RANK.iter().chain(&JUDGEMENT).map(|name| (*name, Align::Right));
+    let columns = [("operation", Align::Left), ("relevance", Align::Left)];
+    let columns: Vec<_> = columns.into_iter().chain(numbers).collect();
     let cells = |found: &Match<'_>| {
-        let match_cells = [found.operation.id.as_str(), found.relevance()].map(str::to_owned);
-        let parts = found.parts.map_or_else(
+        let terms = found.hit.map_or_else(
             // An operation that was found by its name has no score.
-            || vec!["-".to_owned(); 4],
-            |parts| parts_by_name(parts).map(|(_, value)| format!("{value:.2}")).to_vec(),
+            || vec!["-".to_owned(); RANK.len() + JUDGEMENT.len()],
+            |hit| {
+                let terms = rank_terms(&hit).into_iter().chain(judgement_terms(&hit));
+                terms.map(|(_, value)| format!("{value:.2}")).collect()
+            },
         );
-        [match_cells.to_vec(), parts].concat()
+        let match_cells = [found.operation.id.as_str(), found.relevance()].map(str::to_owned);
+        [match_cells.to_vec(), terms].concat()
     };
     table(&columns, &found.iter().map(cells).collect::<Vec<_>>())
 }
 
-/// The parts by name, rounded to two digits.
-fn parts_by_name(parts: Parts) -> [(&'static str, f64); 4] {
-    let Parts { lexical, soft, dense, ask } = parts;
-    [("lexical", lexical), ("soft", soft), ("dense", dense), ("ask", ask)]
-        .map(|(name, value)| (name, (f64::from(value) * 100.0).round() / 100.0))
+/// The terms of the rank, and those of the judgement.
+const RANK: [&str; 4] = ["lexical", "soft", "dense", "ask"];
+const JUDGEMENT: [&str; 5] = ["coverage", "likeness", "contradiction", "object", "sum"];
+
+type Term = (&'static str, f32);
+
+fn rank_terms(hit: &ToolHit) -> Vec<Term> {
+    let Parts { lexical, soft, dense, ask } = hit.parts;
+    RANK.into_iter().zip([lexical, soft, dense, ask]).collect()
+}
+
+fn judgement_terms(hit: &ToolHit) -> Vec<Term> {
+    let Evidence { coverage, likeness, contradiction, object } = hit.evidence;
+    let terms = [coverage, likeness, contradiction, object, hit.evidence.sum()];
+    JUDGEMENT.into_iter().zip(terms).collect()
+}
+
+/// The terms by name, rounded to two digits.
+fn terms(terms: &[Term]) -> Value {
+    let rounded = |value: f32| (f64::from(value) * 100.0).round() / 100.0;
+    let entry = |(name, value): &Term| ((*name).to_owned(), Value::from(rounded(*value)));
+    Value::Object(terms.iter().map(entry).collect())
 }

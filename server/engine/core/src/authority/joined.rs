@@ -199,6 +199,7 @@ impl Joined {
                     .map(|parameter| (parameter.name, parameter.description()))
                     .collect(),
                 asks: operation.asks.iter().map(String::as_str).collect(),
+                effect: operation.effect,
                 ..ToolDocument::default()
             })
         })

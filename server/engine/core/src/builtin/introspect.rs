@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::authority::{Effect, Instance, Operation, Served};
+use crate::authority::{Effect, Instance, Operation};
 use crate::availability::ProviderStatus;
-use crate::policy::{Decision, Policy};
+use crate::policy::Policy;
 
 /// The most operations that are listed for one reason to withhold them.
 const MOST_LISTED: usize = 50;
@@ -87,12 +87,8 @@ pub(super) fn counts<'a>(operations: impl Iterator<Item = &'a Operation>) -> Val
 /// Returns the operations that exist for the caller but may not be used now, by reason.
 fn withheld(policy: &Policy) -> Value {
     let mut reasons: BTreeMap<String, (usize, Vec<&str>)> = BTreeMap::new();
-    for (index, operation) in policy.tables().operations.iter().enumerate() {
-        let decision = policy.decide(index);
-        if operation.served == Served::Tool
-            && decision != Decision::Hidden
-            && let Some(code) = decision.code()
-        {
+    for (index, operation) in policy.withheld() {
+        if let Some(code) = policy.decide(index).code() {
             let (first, ids) =
                 reasons.entry(code.to_string()).or_insert_with(|| (index, Vec::new()));
             *first = (*first).min(index);

@@ -243,6 +243,17 @@ impl Policy {
         self.chain().all(|narrowing| narrowing.allows(self.tables(), index))
     }
 
+    /// Returns the operations that exist for the caller but may not be used now, with their positions.
+    pub fn withheld(&self) -> impl Iterator<Item = (usize, &Operation)> {
+        let operations = self.tables().operations.iter().enumerate();
+        let operations = operations.map(|(index, operation)| (index, &**operation));
+        operations.filter(|(index, operation)| {
+            let decision = self.decide(*index);
+            let is_withheld = decision != Decision::Visible && decision != Decision::Hidden;
+            operation.served == Served::Tool && is_withheld
+        })
+    }
+
     /// Returns every operation that the caller may use through tools, with its position.
     pub fn visible(&self) -> impl Iterator<Item = (usize, &Operation)> {
         let operations = self.tables().operations.iter().enumerate();

@@ -33,23 +33,30 @@ impl Default for Indexes {
 }
 
 impl Indexes {
-    /// Returns the visible operations that match the query, best first.
-    pub(crate) fn search(&self, policy: &Policy, query: &str) -> Vec<Found> {
+    /// Returns the visible operations that match the query and fit, best first.
+    pub(crate) fn search(
+        &self,
+        policy: &Policy,
+        query: &str,
+        fits: impl Fn(usize) -> bool,
+    ) -> Vec<Found> {
         let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
-        self.search_in(&policy.authority, &visible, query)
+        self.search_in(&policy.authority, &visible, query, fits)
     }
 
-    /// Returns the operations at these positions that match the query, best first.
+    /// Returns the operations at these positions that match the query and fit, best first.
     pub(crate) fn search_in(
         &self,
         authority: &Authority,
         operations: &[usize],
         query: &str,
+        fits: impl Fn(usize) -> bool,
     ) -> Vec<Found> {
         let index =
             self.views.get_with(operations.to_vec(), || Arc::new(build(authority, operations)));
         let found = |hit: ToolHit| Found { operation: operations[hit.document], hit };
-        index.search(query).into_iter().map(found).collect()
+        let hits = index.search_among(query, |document| fits(operations[document]));
+        hits.into_iter().map(found).collect()
     }
 }
 

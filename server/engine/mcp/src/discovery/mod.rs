@@ -3,9 +3,11 @@
 
 mod contexts;
 mod indexes;
+mod withheld;
 
 pub(crate) use contexts::{Detection, NO_CONTEXT, contexts_of, detect, find_contexts, rules};
 pub(crate) use indexes::Indexes;
+pub(crate) use withheld::{Withheld, find_withheld};
 
 use toolwrit_core::authority::{Effect, Operation};
 

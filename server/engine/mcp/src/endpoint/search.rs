@@ -3,20 +3,16 @@
 use serde_json::{Map, Value};
 
 use super::Endpoint;
-use crate::discovery::line;
+use crate::discovery::{Withheld, find_withheld, line};
 use toolwrit_core::arguments::value::ArgValues;
-use toolwrit_core::authority::{Category, Operation, Served};
+use toolwrit_core::authority::{Category, Operation};
 use toolwrit_core::fault::{Fault, Result};
-use toolwrit_core::policy::{Decision, Selector};
-use toolwrit_retrieval::LONGEST_QUERY;
-use toolwrit_retrieval::{Parts, Relevance};
+use toolwrit_core::policy::Selector;
+use toolwrit_retrieval::{LONGEST_QUERY, Relevance, ToolHit};
 use toolwrit_text::{nearest, shorten};
 
 /// The reason of a search or selection without results.
 pub(super) const NOTHING_MATCHES: &str = "nothing_matches";
-
-/// Operations that an answer names although the write switch withholds them.
-const MOST_WITHHELD: usize = 5;
 
 /// A search for operations. Without words and category it matches every visible operation.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,15 +27,18 @@ pub struct SearchQuery<'a> {
 #[derive(Debug)]
 pub struct Matches<'a> {
     pub matches: Vec<Match<'a>>,
+    /// What the query means, but the caller may not use now.
+    pub withheld: Option<Withheld>,
     /// Whether the query had no words. The matches are then in manifest order.
     pub(crate) is_listing: bool,
 }
 
 impl Matches<'_> {
-    /// Why the caller should expect nothing: `nothing_matches`, or `only_weak_matches`. `None` if a match is
-    /// strong.
+    /// Why no match is strong: what is meant is `withheld`, there are `only_weak_matches`, or `nothing_matches`. `None` if
+    /// a match is strong.
     pub fn reason(&self) -> Option<&'static str> {
         match &self.matches[..] {
+            _ if self.withheld.is_some() => Some("withheld"),
             [] => Some(NOTHING_MATCHES),
             matches if matches.iter().any(Match::is_strong) => None,
             _ => Some("only_weak_matches"),
@@ -53,13 +52,13 @@ pub struct Match<'a> {
     /// The operation.
     pub operation: &'a Operation,
     pub(crate) relevance: Relevance,
-    /// The parts of its score; `None` if the query names the operation.
-    pub parts: Option<Parts>,
+    /// How it was found; `None` if the query names the operation.
+    pub hit: Option<ToolHit>,
 }
 
 impl<'a> Match<'a> {
     fn exact(operation: &'a Operation) -> Self {
-        Self { operation, relevance: Relevance::Strong, parts: None }
+        Self { operation, relevance: Relevance::Strong, hit: None }
     }
 
     /// Whether it is probably what the query asks for.
@@ -102,10 +101,8 @@ impl Endpoint {
         if let Some(reason) = found.reason() {
             answer.insert("reason".to_owned(), reason.into());
         }
-        if let Some(withheld) =
-            self.withheld_matches(query.unwrap_or_default(), category.as_deref())
-        {
-            answer.insert("withheld".to_owned(), withheld);
+        if let Some(withheld) = &found.withheld {
+            withheld.add_to(&mut answer);
         }
         if found.matches.is_empty() {
             answer.insert("categories".to_owned(), self.overview().into());
@@ -130,65 +127,39 @@ impl Endpoint {
         if words.is_empty() {
             let visible = self.policy.visible().map(|(index, _)| index).filter(|i| fits(*i));
             let matches = visible.map(|index| Match::exact(operation(index))).collect();
-            return Ok(Matches { matches, is_listing: true });
+            return Ok(Matches { matches, withheld: None, is_listing: true });
         }
         let named = self
             .find_named_operation(&words)
             .filter(|index| self.policy.shows(*index) && fits(*index));
         let mut matches: Vec<Match<'_>> = Vec::new();
         matches.extend(named.map(|index| Match::exact(operation(index))));
+        let mut withheld = None;
         // A query that is only a name needs no ranking.
         if named.is_none() || self.tables().tool(&words).is_none() {
-            let found = self.prepared.indexes.search(&self.policy, &words).into_iter();
-            let found =
-                found.filter(|found| fits(found.operation) && Some(found.operation) != named);
+            let indexes = &self.prepared.indexes;
+            let found = indexes.search(&self.policy, &words, &fits).into_iter();
+            let found = found.filter(|found| Some(found.operation) != named);
             let mut ranked: Vec<Match<'_>> = found
                 .map(|found| Match {
                     operation: operation(found.operation),
                     relevance: found.hit.relevance,
-                    parts: Some(found.hit.parts),
+                    hit: Some(found.hit),
                 })
                 .collect();
+            if named.is_none() {
+                let sums = ranked.iter().filter_map(|found| Some(found.hit?.evidence.sum()));
+                let best = sums.fold(f32::NEG_INFINITY, f32::max);
+                withheld = find_withheld(&self.policy, indexes, &words, &fits, best);
+            }
+            if withheld.is_some() {
+                ranked.iter_mut().for_each(|found| found.relevance = Relevance::Weak);
+            }
             // An operation with exactly this name precedes others that contain its words.
             ranked.sort_by_key(|found| found.operation.name != words);
             matches.extend(ranked);
         }
-        Ok(Matches { matches, is_listing: false })
-    }
-
-    /// Returns what a query would also find if writes were enabled, and why they are not. `None` if it would find
-    /// nothing more that is probably meant.
-    fn withheld_matches(&self, query: &str, category: Option<&str>) -> Option<Value> {
-        let tables = self.tables();
-        let is_withheld = |index: usize| {
-            tables.operations[index].served == Served::Tool
-                && self.policy.decide(index) == Decision::WritesDisabled
-        };
-        let (selectors, words) = self.selectors(query);
-        if self.policy.writes() || words.is_empty() {
-            return None;
-        }
-        let known = (0..tables.operations.len())
-            .filter(|index| self.policy.shows(*index) || is_withheld(*index));
-        let indexes = &self.prepared.indexes;
-        let found = indexes.search_in(&self.policy.authority, &known.collect::<Vec<_>>(), &words);
-        let ids = found.iter().filter_map(|found| {
-            let operation = &tables.operations[found.operation];
-            let fits = category.is_none_or(|name| {
-                let category = tables.category_of(operation);
-                category.name == name || category.wire_name == name
-            }) && selectors.iter().all(|selector| selector.matches(operation));
-            let is_meant = found.hit.relevance == Relevance::Strong && is_withheld(found.operation);
-            (fits && is_meant).then_some(operation.id.as_str())
-        });
-        let ids: Vec<&str> = ids.take(MOST_WITHHELD).collect();
-        if ids.is_empty() {
-            return None;
-        }
-        let fault = self.policy.writes_disabled("These operations change data");
-        let mut withheld = fault.to_json()["error"].take();
-        withheld["operations"] = ids.into();
-        Some(withheld)
+        Ok(Matches { matches, withheld, is_listing: false })
     }
 
     /// Splits a query into selectors and words. A selector that matches nothing counts as a word.
