@@ -5,6 +5,7 @@
 mod access;
 mod bindings;
 mod errors;
+mod finding;
 mod names;
 mod operations;
 mod served;
@@ -43,6 +44,8 @@ pub(crate) fn check(mut raw: RawManifest, report: &mut Report) -> Model {
         focus: Vec::new(),
         roles: Vec::new(),
         contexts: Vec::new(),
+        verbs: finding::verbs(&raw.verbs, report),
+        gaps: finding::gaps(&raw.gaps, report),
         providers: server::providers(&raw.providers, report),
         errors: errors::errors(&raw.errors, report),
         operations: Vec::new(),

@@ -7,8 +7,8 @@ mod value;
 use serde_json::{Map, Value, json};
 
 use crate::model::{
-    Argument, Binding, BindingKind, Category, DeclaredContext, FocusMode, MergedTool, Model,
-    Prompt, PromptText, Provider, RemovedTool, Resource, Role, Selector, TypeDef,
+    Argument, Binding, BindingKind, Category, DeclaredContext, FocusMode, Gap, MergedTool, Model,
+    Prompt, PromptText, Provider, RemovedTool, Resource, Role, Selector, TypeDef, Verb,
 };
 use operation::operation;
 use shape::{Beside, shape};
@@ -44,6 +44,8 @@ pub fn to_yaml(model: &Model) -> String {
         ("focus", object_by_name(&model.focus, |mode| (&mode.name, focus(model, mode)))),
         ("roles", object_by_name(&model.roles, |entry| (&entry.name, role(model, entry)))),
         ("contexts", object_by_name(&model.contexts, |entry| (&entry.name, context(model, entry)))),
+        ("verbs", verbs(&model.verbs)),
+        ("gaps", gaps(&model.gaps)),
         ("providers", object_by_name(&model.providers, |entry| (&entry.name, provider(entry)))),
         (
             "errors",
@@ -68,6 +70,19 @@ pub fn to_yaml(model: &Model) -> String {
     ];
     root.extend(lists.into_iter().map(|(key, list)| (key.to_owned(), list)));
     serde_yaml::to_string(&Value::Object(root)).expect("the manifest can be written as YAML")
+}
+
+fn verbs(verbs: &[Verb]) -> Value {
+    let mut classes: Map<String, Value> = Map::new();
+    for Verb { class, phrase } in verbs {
+        let phrases = classes.entry(class.as_str()).or_insert_with(|| json!([]));
+        phrases.as_array_mut().into_iter().for_each(|phrases| phrases.push(json!(phrase)));
+    }
+    Value::Object(classes)
+}
+
+fn gaps(gaps: &[Gap]) -> Value {
+    gaps.iter().map(|Gap { note, asks }| json!({ "note": note, "asks": asks })).collect()
 }
 
 fn provider(provider: &Provider) -> Value {

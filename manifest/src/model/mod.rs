@@ -5,6 +5,7 @@ mod alias;
 mod binding;
 pub(crate) mod builtin;
 mod field_rules;
+mod finding;
 mod merged;
 mod naming;
 mod operation;
@@ -16,6 +17,7 @@ use std::time::Duration;
 pub use access::*;
 pub use alias::*;
 pub use binding::*;
+pub use finding::*;
 pub use merged::*;
 pub use naming::OperationName;
 pub use operation::*;
@@ -43,6 +45,10 @@ pub struct Model {
     pub roles: Vec<Role>,
     /// Contexts: subjects of messages, and the operations that are then relevant.
     pub contexts: Vec<DeclaredContext>,
+    /// Further verbs for searches.
+    pub verbs: Vec<Verb>,
+    /// What is not offered, so that a search can say so.
+    pub gaps: Vec<Gap>,
     /// Providers: external services that some operations need at run time.
     pub providers: Vec<Provider>,
     /// Error codes that the author declares.

@@ -43,6 +43,11 @@ mapping! {
         providers: Entries<RawProvider>,
         /// Error codes that the author declares, in `SCREAMING_SNAKE_CASE`.
         errors: Entries<RawError>,
+        /// Further verbs for searches, by what they ask for: `restore`, `delete`, `create`, `update` or `read`. `*` stands for
+        /// up to three words.
+        verbs: Entries<Vec<Text>>,
+        /// What people ask for that no operation does, so that a search can say so.
+        gaps: Vec<RawGap>,
         /// Operations, by their id `category.name`; the name may have more segments.
         operations: Entries<RawOperation>,
         /// Tools that each stand for several operations on the flat surface, by their name on the wire.
@@ -293,6 +298,14 @@ mapping! {
         by: Text [required],
         /// The values of that parameter, each with the id of its operation.
         operations: Entries<Option<Text>> [required],
+    }
+
+    /// Something that is not offered.
+    RawGap, "a gap" {
+        /// What is not offered, and what to do instead.
+        note: Text [required],
+        /// How people ask for it.
+        asks: Vec<Text> [required],
     }
 
     /// A name of a tool that is gone. Its calls are answered with the note.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::document::{
-    RawBudget, RawCategory, RawContext, RawCookbook, RawError, RawFocus, RawIncluded, RawLimits,
+    RawBudget, RawCategory, RawContext, RawCookbook, RawError, RawFocus, RawGap, RawIncluded, RawLimits,
     RawMergedTool, RawOperation, RawPrompt, RawProvider, RawRemovedTool, RawResource, RawRole,
     RawRoot, RawServer,
 };
@@ -11,6 +11,7 @@ use super::lock_file::LockFile;
 use super::read::{Entries, Entry};
 use super::unions::RawShape;
 use crate::diagnostics::{Problem, Report, Source};
+use crate::yaml::Text;
 
 /// What all files of a load declare together. Names are unique in each list.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub(crate) struct RawManifest {
     pub(crate) budget: RawBudget,
     pub(crate) focus: Vec<Entry<RawFocus>>,
     pub(crate) roles: Vec<Entry<RawRole>>,
+    pub(crate) verbs: Vec<Entry<Vec<Text>>>,
+    pub(crate) gaps: Vec<RawGap>,
     pub(crate) types: Vec<Entry<RawShape>>,
     pub(crate) categories: Vec<Entry<RawCategory>>,
     pub(crate) contexts: Vec<Entry<RawContext>>,
@@ -46,6 +49,8 @@ impl RawManifest {
             budget: root.budget.unwrap_or_default(),
             focus: root.focus.unwrap_or_default().0,
             roles: root.roles.unwrap_or_default().0,
+            verbs: root.verbs.unwrap_or_default().0,
+            gaps: root.gaps.unwrap_or_default(),
             ..Self::default()
         };
         let root_part = RawIncluded {

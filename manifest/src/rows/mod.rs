@@ -23,6 +23,7 @@ use crate::model::{Model, OperationName};
 pub fn tables(manifest: &Authority, version: &str) -> Tables {
     let model: &Model = manifest;
     let budget = &model.budget;
+    let verbs = Arc::new(search::verbs(model));
     let mut tables = Tables {
         server: server::server(model, version),
         budget: Budget { flat: budget.flat, dispatch: budget.dispatch, meta: budget.meta },
@@ -32,7 +33,7 @@ pub fn tables(manifest: &Authority, version: &str) -> Tables {
         categories: model.categories.iter().map(server::category).collect(),
         operations: model
             .operation_ids()
-            .map(|id| operations::operation(model, id).into())
+            .map(|id| operations::operation(model, id, &verbs).into())
             .collect(),
         merged_tools: model.merged.iter().map(|tool| merged::merged(model, tool)).collect(),
         removed_tools: model.removed.iter().map(merged::removed).collect(),
@@ -42,6 +43,8 @@ pub fn tables(manifest: &Authority, version: &str) -> Tables {
         roles: model.role_ids().map(|id| access::role(model, id)).collect(),
         policy: access::policy(model),
         contexts: model.contexts.iter().map(|context| access::context(model, context)).collect(),
+        verbs: model.verbs.iter().map(search::verb).collect(),
+        gaps: model.gaps.iter().map(search::gap).collect(),
         providers: model.providers.iter().map(server::provider).collect(),
         errors: model.errors.iter().map(server::error).collect(),
         resources: model.resource_ids().map(|id| served::resource(model, id)).collect(),

@@ -1,5 +1,8 @@
 //! The row of each operation.
 
+use std::sync::Arc;
+
+use toolwrit_retrieval::Verbs;
 use toolwrit_rows::{Deprecation, Example, Operation, PageSizes, Returns, Served};
 
 use super::aliases::alias;
@@ -10,7 +13,7 @@ use crate::model::{self, Model, OperationId};
 use crate::values;
 
 /// Everything that the engine knows of an operation.
-pub(super) fn operation(model: &Model, id: OperationId) -> Operation {
+pub(super) fn operation(model: &Model, id: OperationId, verbs: &Arc<Verbs>) -> Operation {
     let operation = &model[id];
     let example = values::example(model, operation);
     Operation {
@@ -34,7 +37,7 @@ pub(super) fn operation(model: &Model, id: OperationId) -> Operation {
         signature: signature::signature(model, operation),
         example: example.map(|args| json(&args.into())),
         examples: operation.examples.iter().map(manifest_example).collect(),
-        analysis: analysis(model, operation),
+        analysis: analysis(model, operation, verbs),
         asks: operation.asks.clone(),
         tags: operation.tags.clone(),
         aliases: operation.aliases.iter().map(alias).collect(),

@@ -1,11 +1,14 @@
 //! The words of each operation for searches.
 
-use toolwrit_retrieval::{Analysis, ToolDocument};
+use std::sync::Arc;
 
-use crate::model::{Model, Operation, Served};
+use toolwrit_retrieval::{Analyst, ToolDocument, Verbs};
+use toolwrit_rows::{DeclaredVerb, Gap};
+
+use crate::model::{self, Model, Operation, Served};
 
 /// The analysis of an operation as bytes; empty if search does not find it.
-pub(super) fn analysis(model: &Model, operation: &Operation) -> Vec<u8> {
+pub(super) fn analysis(model: &Model, operation: &Operation, verbs: &Arc<Verbs>) -> Vec<u8> {
     if operation.served != Served::Tool {
         return Vec::new();
     }
@@ -30,5 +33,18 @@ pub(super) fn analysis(model: &Model, operation: &Operation) -> Vec<u8> {
         synonyms: synonyms.collect(),
         effect: Some(operation.effect),
     };
-    Analysis::from_document(&document).to_bytes()
+    Analyst::new(verbs.clone()).analyse(&document).to_bytes()
+}
+
+/// The verbs that a search knows.
+pub(super) fn verbs(model: &Model) -> Verbs {
+    Verbs::with(model.verbs.iter().map(|verb| (verb.class, verb.phrase.as_str())))
+}
+
+pub(super) fn verb(verb: &model::Verb) -> DeclaredVerb {
+    DeclaredVerb { class: verb.class, phrase: verb.phrase.clone() }
+}
+
+pub(super) fn gap(gap: &model::Gap) -> Gap {
+    Gap { note: gap.note.clone(), asks: gap.asks.clone() }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::dense::Vectors;
 use crate::document::Analysis;
 use crate::fuse::fuse;
+use crate::gaps::Gaps;
 use crate::judge::{Evidence, Relevance};
 use crate::lexical::{Lexicon, TermId};
 use crate::model::Vector;
@@ -56,6 +57,15 @@ pub struct ToolHit {
     pub parts: Parts,
 }
 
+/// What a search finds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Findings {
+    /// The relevant documents, best first. May be empty.
+    pub hits: Vec<ToolHit>,
+    /// The gap that the query means, as a position in what [`ToolIndex::with_gaps`] got. No hit is then strong.
+    pub gap: Option<usize>,
+}
+
 /// The parts of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parts {
@@ -80,6 +90,7 @@ pub struct ToolIndex {
     vectors: Vectors,
     deeds: Vec<Deeds>,
     objects: Vec<Vec<TermId>>,
+    gaps: Gaps,
 }
 
 impl ToolIndex {
@@ -98,12 +109,20 @@ impl ToolIndex {
             vectors: Vectors::for_documents(documents),
             deeds: Vec::new(),
             objects: Vec::new(),
+            gaps: Gaps::default(),
         };
         for document in documents {
             index.add_document(document);
         }
         index.complete();
         index
+    }
+
+    /// Adds what is not offered: how people ask for each thing.
+    #[must_use]
+    pub fn with_gaps(mut self, gaps: &[Vec<String>]) -> Self {
+        self.gaps = Gaps::new(gaps, &self.vectors, &self.verbs);
+        self
     }
 
     /// Adds a document after the others. Statistics such as usual lengths and rare words stay those of the
@@ -128,24 +147,31 @@ impl ToolIndex {
 
     /// Returns the relevant documents, best first. May be empty.
     pub fn search(&self, query: &str) -> Vec<ToolHit> {
-        self.search_among(query, |_| true)
+        self.find(query, |_| true).hits
     }
 
-    /// Returns the relevant ones of the documents that fit, best first.
-    pub fn search_among(&self, query: &str, fits: impl Fn(usize) -> bool) -> Vec<ToolHit> {
+    /// Searches only the documents that fit.
+    pub fn find(&self, query: &str, fits: impl Fn(usize) -> bool) -> Findings {
         let query = self.read(query);
-        let method = Method::Hybrid;
-        let mut hits = self.rank_read(&query, method);
+        let mut hits = self.rank_read(&query, Method::Hybrid);
         hits.retain(|hit| fits(hit.document));
         for (place, hit) in hits.iter_mut().enumerate() {
             // Without the model, a shared word is the only evidence.
-            let is_found = !query.is_mostly_unfamiliar || hit.parts.lexical > 0.0;
-            if is_found {
+            if !query.is_mostly_unfamiliar || hit.parts.lexical > 0.0 {
                 hit.relevance = hit.evidence.relevance(place, query.is_greeting);
             }
         }
         hits.retain(|hit| hit.relevance > Relevance::None);
-        hits
+        let best = hits.iter().map(|hit| hit.evidence.sum()).fold(f32::NEG_INFINITY, f32::max);
+        let gap = self.gaps.meant(&query, &self.vector(&query), best);
+        if gap.is_some() {
+            hits.iter_mut().for_each(|hit| hit.relevance = Relevance::Weak);
+        }
+        Findings { hits, gap }
+    }
+
+    fn vector(&self, query: &Query) -> Vector {
+        self.vectors.weighted(query.pieces.iter().copied())
     }
 
     /// Returns all documents, best first and unjudged; equal ones in their order.
@@ -162,7 +188,7 @@ impl ToolIndex {
             Method::Hybrid if query.is_mostly_unfamiliar => Method::Bm25,
             method => method,
         };
-        let vector = self.vectors.weighted(query.pieces.iter().copied());
+        let vector = self.vector(query);
         let words = self.score_words(query);
         let parts = self.score_parts(&vector, &words);
         let evidence = self.evidence(query, &vector, &words, &parts);

@@ -33,6 +33,7 @@ mod dense;
 mod document;
 mod english;
 mod fuse;
+mod gaps;
 mod index;
 mod judge;
 mod lexical;
@@ -44,7 +45,7 @@ mod verbs;
 mod words;
 
 pub use document::{Analysis, Analyst, ToolDocument, Unreadable};
-pub use index::{Method, Parts, ToolHit, ToolIndex};
+pub use index::{Findings, Method, Parts, ToolHit, ToolIndex};
 pub use judge::{Evidence, Relevance};
 pub use passages::{PassageReader, PassageVector, PieceCounts, PieceWeights, Pieces};
 pub use verbs::Verbs;

@@ -45,6 +45,11 @@ pub(crate) fn neighbours(similar: &[(TermId, f32)]) -> impl Iterator<Item = (Ter
     near.into_iter().map(|(term, likeness)| (term, SHARE * likeness))
 }
 
+/// The cosine of the embeddings of two words; 0 if the model does not cover one of them.
+pub(crate) fn likeness(a: &str, b: &str) -> f32 {
+    embed(a).zip(embed(b)).map_or(0.0, |(a, b)| cosine(&a, &b))
+}
+
 fn embed(word: &str) -> Option<Embedding> {
     let pieces = pieces(word);
     if pieces.is_empty() {

@@ -56,7 +56,7 @@ enum Part {
     Hole,
 }
 
-static SHIPPED: LazyLock<Arc<Verbs>> = LazyLock::new(|| Arc::new(Verbs::with(&[])));
+static SHIPPED: LazyLock<Arc<Verbs>> = LazyLock::new(|| Arc::new(Verbs::with([])));
 
 impl Verbs {
     /// The verbs of the data file.
@@ -65,11 +65,11 @@ impl Verbs {
     }
 
     /// The verbs of the data file and further ones, which precede them.
-    pub fn with(added: &[(VerbClass, &str)]) -> Self {
+    pub fn with<'a>(added: impl IntoIterator<Item = (VerbClass, &'a str)>) -> Self {
         let mut verbs = Self { phrases: HashMap::new(), words: Vec::new() };
         let mut dictionary = Dictionary::default();
         for (class, phrase) in added {
-            verbs.add(*class, phrase, &mut dictionary);
+            verbs.add(class, phrase, &mut dictionary);
         }
         for class in VerbClass::ALL {
             let mut own: Vec<_> = phrases(class.as_str()).into_iter().flatten().collect();

@@ -210,7 +210,7 @@ fn an_author_adds_verbs() {
             ("rack_bottle", "Rack a bottle.", Effect::Write),
             ("pour_bottle", "Pour a bottle.", Effect::Destroy),
         ],
-        Arc::new(Verbs::with(&[(VerbClass::Delete, "quaff"), (VerbClass::Delete, "pour")])),
+        Arc::new(Verbs::with([(VerbClass::Delete, "quaff"), (VerbClass::Delete, "pour")])),
     );
     let documents = cellar.map(|(name, title, effect)| ToolDocument {
         name,

@@ -7,8 +7,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Budget, Category, Cookbook, DeclaredContext, DeclaredError, DeclaredProvider, FocusMode,
-    Joining, MergedTool, Operation, Prompt, RemovedTool, Resource, Role, Served, ServerInfo,
+    Budget, Category, Cookbook, DeclaredContext, DeclaredError, DeclaredProvider, DeclaredVerb,
+    FocusMode, Gap, Joining, MergedTool, Operation, Prompt, RemovedTool, Resource, Role, Served, ServerInfo,
     Source,
 };
 
@@ -45,6 +45,10 @@ pub struct Tables {
     pub policy: Arc<[Vec<Vec<u64>>]>,
     /// Contexts that a message may belong to.
     pub contexts: Arc<[DeclaredContext]>,
+    /// Further verbs for searches.
+    pub verbs: Arc<[DeclaredVerb]>,
+    /// What is not offered, so that a search can say so.
+    pub gaps: Arc<[Gap]>,
     /// Providers that some operations need at run time.
     pub providers: Arc<[DeclaredProvider]>,
     /// The author's own error codes.
@@ -86,6 +90,8 @@ impl Tables {
             roles: Arc::default(),
             policy: Arc::default(),
             contexts: Arc::default(),
+            verbs: Arc::default(),
+            gaps: Arc::default(),
             providers: Arc::default(),
             errors: Arc::default(),
             resources: Arc::default(),

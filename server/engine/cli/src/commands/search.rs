@@ -59,7 +59,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     let wanted = SearchQuery { query: Some(&query), category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
-    let (reason, withheld) = (found.reason(), found.withheld);
+    let (reason, withheld, note) = (found.reason(), found.withheld, found.not_offered);
     let most_weak = match reason {
         _ if weak => usize::MAX,
         None => 0,
@@ -74,6 +74,9 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         let mut answer = json!({ "operations": rows });
         if let Some(reason) = reason {
             answer["reason"] = reason.into();
+        }
+        if let Some(note) = note {
+            answer["note"] = note.into();
         }
         if let (Some(withheld), Value::Object(answer)) = (&withheld, &mut answer) {
             withheld.add_to(answer);
@@ -90,6 +93,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     } else {
         output::print(&if explain { explained(&found) } else { listed(&found) })?;
     }
+    note.iter().for_each(|note| output::print_message(note));
     if let Some(withheld) = &withheld {
         output::print_message(&format!("Withheld ({}):", withheld.because));
         withheld.operations.iter().for_each(|operation| output::print_message(operation));

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use moka::sync::Cache;
-use toolwrit_retrieval::{Analyst, ToolHit, ToolIndex};
+use toolwrit_retrieval::{Analyst, Findings, ToolHit, ToolIndex, Verbs};
 
 use toolwrit_core::authority::Authority;
 use toolwrit_core::policy::Policy;
@@ -33,15 +33,19 @@ impl Default for Indexes {
 }
 
 impl Indexes {
-    /// Returns the visible operations that match the query and fit, best first.
-    pub(crate) fn search(
+    /// Returns the visible operations that match the query and fit, best first, and the note of what is not offered if
+    /// that is meant.
+    pub(crate) fn search<'a>(
         &self,
-        policy: &Policy,
+        policy: &'a Policy,
         query: &str,
         fits: impl Fn(usize) -> bool,
-    ) -> Vec<Found> {
+    ) -> (Vec<Found>, Option<&'a str>) {
         let visible: Vec<usize> = policy.visible().map(|(index, _)| index).collect();
-        self.search_in(&policy.authority, &visible, query, fits)
+        let index = self.index(&policy.authority, &visible);
+        let Findings { hits, gap } = index.find(query, |document| fits(visible[document]));
+        let gap = gap.and_then(|at| policy.tables().gaps.get(at));
+        (found(hits, &visible), gap.map(|gap| gap.note.as_str()))
     }
 
     /// Returns the operations at these positions that match the query and fit, best first.
@@ -52,16 +56,25 @@ impl Indexes {
         query: &str,
         fits: impl Fn(usize) -> bool,
     ) -> Vec<Found> {
-        let index =
-            self.views.get_with(operations.to_vec(), || Arc::new(build(authority, operations)));
-        let found = |hit: ToolHit| Found { operation: operations[hit.document], hit };
-        let hits = index.search_among(query, |document| fits(operations[document]));
-        hits.into_iter().map(found).collect()
+        let index = self.index(authority, operations);
+        found(index.find(query, |document| fits(operations[document])).hits, operations)
+    }
+
+    fn index(&self, authority: &Authority, operations: &[usize]) -> Arc<ToolIndex> {
+        self.views.get_with(operations.to_vec(), || Arc::new(build(authority, operations)))
     }
 }
 
+fn found(hits: Vec<ToolHit>, operations: &[usize]) -> Vec<Found> {
+    hits.into_iter().map(|hit| Found { operation: operations[hit.document], hit }).collect()
+}
+
 fn build(authority: &Authority, operations: &[usize]) -> ToolIndex {
-    let mut analyst = Analyst::default();
+    let tables = authority.tables();
+    let verbs = tables.verbs.iter().map(|verb| (verb.class, verb.phrase.as_str()));
+    let verbs = Arc::new(Verbs::with(verbs));
+    let mut analyst = Analyst::new(verbs.clone());
     let analyses = operations.iter().map(|index| authority.analysis(*index, &mut analyst));
-    ToolIndex::build(&analyses.collect::<Vec<_>>())
+    let gaps: Vec<Vec<String>> = tables.gaps.iter().map(|gap| gap.asks.clone()).collect();
+    ToolIndex::with_verbs(verbs, &analyses.collect::<Vec<_>>()).with_gaps(&gaps)
 }

@@ -29,16 +29,19 @@ pub struct Matches<'a> {
     pub matches: Vec<Match<'a>>,
     /// What the query means, but the caller may not use now.
     pub withheld: Option<Withheld>,
+    /// The note of what is not offered, if that is what the query means.
+    pub not_offered: Option<&'a str>,
     /// Whether the query had no words. The matches are then in manifest order.
     pub(crate) is_listing: bool,
 }
 
 impl Matches<'_> {
-    /// Why no match is strong: what is meant is `withheld`, there are `only_weak_matches`, or `nothing_matches`. `None` if
-    /// a match is strong.
+    /// Why no match is strong: what is meant is `withheld` or `not_offered`, there are `only_weak_matches`, or
+    /// `nothing_matches`. `None` if a match is strong.
     pub fn reason(&self) -> Option<&'static str> {
         match &self.matches[..] {
             _ if self.withheld.is_some() => Some("withheld"),
+            _ if self.not_offered.is_some() => Some("not_offered"),
             [] => Some(NOTHING_MATCHES),
             matches if matches.iter().any(Match::is_strong) => None,
             _ => Some("only_weak_matches"),
@@ -101,6 +104,9 @@ impl Endpoint {
         if let Some(reason) = found.reason() {
             answer.insert("reason".to_owned(), reason.into());
         }
+        if let Some(note) = found.not_offered {
+            answer.insert("note".to_owned(), note.into());
+        }
         if let Some(withheld) = &found.withheld {
             withheld.add_to(&mut answer);
         }
@@ -127,19 +133,19 @@ impl Endpoint {
         if words.is_empty() {
             let visible = self.policy.visible().map(|(index, _)| index).filter(|i| fits(*i));
             let matches = visible.map(|index| Match::exact(operation(index))).collect();
-            return Ok(Matches { matches, withheld: None, is_listing: true });
+            return Ok(Matches { matches, withheld: None, not_offered: None, is_listing: true });
         }
         let named = self
             .find_named_operation(&words)
             .filter(|index| self.policy.shows(*index) && fits(*index));
         let mut matches: Vec<Match<'_>> = Vec::new();
         matches.extend(named.map(|index| Match::exact(operation(index))));
-        let mut withheld = None;
+        let (mut withheld, mut not_offered) = (None, None);
         // A query that is only a name needs no ranking.
         if named.is_none() || self.tables().tool(&words).is_none() {
             let indexes = &self.prepared.indexes;
-            let found = indexes.search(&self.policy, &words, &fits).into_iter();
-            let found = found.filter(|found| Some(found.operation) != named);
+            let (found, gap) = indexes.search(&self.policy, &words, &fits);
+            let found = found.into_iter().filter(|found| Some(found.operation) != named);
             let mut ranked: Vec<Match<'_>> = found
                 .map(|found| Match {
                     operation: operation(found.operation),
@@ -151,6 +157,7 @@ impl Endpoint {
                 let sums = ranked.iter().filter_map(|found| Some(found.hit?.evidence.sum()));
                 let best = sums.fold(f32::NEG_INFINITY, f32::max);
                 withheld = find_withheld(&self.policy, indexes, &words, &fits, best);
+                not_offered = gap.filter(|_| withheld.is_none());
             }
             if withheld.is_some() {
                 ranked.iter_mut().for_each(|found| found.relevance = Relevance::Weak);
@@ -159,7 +166,7 @@ impl Endpoint {
             ranked.sort_by_key(|found| found.operation.name != words);
             matches.extend(ranked);
         }
-        Ok(Matches { matches, withheld, is_listing: false })
+        Ok(Matches { matches, withheld, not_offered, is_listing: false })
     }
 
     /// Splits a query into selectors and words. A selector that matches nothing counts as a word.

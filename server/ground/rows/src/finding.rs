@@ -1,0 +1,22 @@
+//! What searches need beside the operations.
+
+use serde::{Deserialize, Serialize};
+use toolwrit_words::VerbClass;
+
+/// A verb, or a phrase that is used like one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclaredVerb {
+    /// What it asks for.
+    pub class: VerbClass,
+    /// Words; `*` stands for up to three.
+    pub phrase: String,
+}
+
+/// What people ask for that no operation does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gap {
+    /// What is not offered, and what to do instead.
+    pub note: String,
+    /// How people ask for it.
+    pub asks: Vec<String>,
+}
