@@ -20,8 +20,7 @@ mod value;
 
 pub use toolwrit_rows::{
     Alias, ArgumentPath, Budget, Category, Cookbook, DeclaredContext, DeclaredError,
-    DeclaredProvider, DeclaredVerb, Deprecation, EachItem, Example, Field, FocusMode, Gap,
-    Harmless, Joining, Mapping,
+    DeclaredProvider, Deprecation, EachItem, Example, Field, FocusMode, Harmless, Joining, Mapping,
     MergedOperation, MergedTool, Name, Operation, PageSizes, Pattern, Presence, Prompt,
     PromptArgument, RemovedTool, Resource, Returns, Role, Served, ServerInfo, Sign, Source, Tables,
     Type, contains,
