@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::{
     Argument, Binding, BindingKind, Category, DeclaredContext, FocusMode, Gap, MergedTool, Model,
-    Prompt, PromptText, Provider, RemovedTool, Resource, Role, Selector, TypeDef, Verb,
+    Prompt, PromptText, Provider, RemovedTool, Resource, Role, Selector, TypeDef, Verb, Weighted,
 };
 use operation::operation;
 use shape::{Beside, shape};
@@ -188,10 +188,13 @@ fn role(model: &Model, role: &Role) -> Value {
 }
 
 fn context(model: &Model, context: &DeclaredContext) -> Value {
-    let keywords = context.keywords.iter().map(|k| weighted("keyword", &k.sign, k.weight));
+    let words = |words: &[Weighted<String>]| -> Value {
+        words.iter().map(|word| weighted("keyword", &word.sign, word.weight)).collect()
+    };
     let patterns = context.patterns.iter().map(|p| weighted("pattern", p.sign.as_str(), p.weight));
     json!({
-        "keywords": keywords.collect::<Value>(),
+        "subjects": words(&context.subjects),
+        "keywords": words(&context.keywords),
         "patterns": patterns.collect::<Value>(),
         "threshold": context.threshold,
         "include": selectors(model, &context.include),

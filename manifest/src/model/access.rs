@@ -60,6 +60,8 @@ pub enum Selector {
 pub struct DeclaredContext {
     /// `[a-z][a-z0-9_-]*`.
     pub name: String,
+    /// Words and phrases that indicate the subject where a message asks about them.
+    pub subjects: Vec<Weighted<String>>,
     /// Words and phrases that indicate the subject.
     pub keywords: Vec<Weighted<String>>,
     /// Expressions that indicate the subject.
@@ -91,9 +93,10 @@ impl DeclaredContext {
         (100.0 * (1.0 - 1.0 / (1.0 + weight))).round() / 100.0
     }
 
-    /// The total weight of all its keywords and patterns.
+    /// The total weight of all its subjects, keywords and patterns.
     pub fn total_weight(&self) -> f64 {
-        let keywords = self.keywords.iter().map(|keyword| keyword.weight);
+        let words = self.subjects.iter().chain(&self.keywords);
+        let keywords = words.map(|keyword| keyword.weight);
         keywords.chain(self.patterns.iter().map(|pattern| pattern.weight)).sum()
     }
 }

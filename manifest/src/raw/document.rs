@@ -182,9 +182,12 @@ mapping! {
         persona: Text,
     }
 
-    /// A subject of messages. It has at least one of `keywords` and `patterns`.
+    /// A subject of messages. It has at least one of `subjects`, `keywords` and `patterns`.
     RawContext, "a context" {
-        /// Words and phrases that indicate the subject.
+        /// Words and phrases for what messages ask about. They count close behind a verb or a question word, or at the start of
+        /// a short message.
+        subjects: Vec<RawKeyword>,
+        /// Words and phrases that indicate the subject anywhere in a message.
         keywords: Vec<RawKeyword>,
         /// Regular expressions, RE2 style, that indicate the subject.
         patterns: Vec<RawPattern>,

@@ -37,12 +37,15 @@ pub(super) fn role(model: &Model, id: RoleId) -> Role {
 
 pub(super) fn context(model: &Model, context: &model::DeclaredContext) -> DeclaredContext {
     let sign = |text: &str, weight| Sign { text: text.to_owned(), weight };
-    let keywords = context.keywords.iter().map(|keyword| sign(&keyword.sign, keyword.weight));
+    let words = |words: &[model::Weighted<String>]| {
+        words.iter().map(|word| sign(&word.sign, word.weight)).collect()
+    };
     let patterns = context.patterns.iter();
     let patterns = patterns.map(|pattern| sign(pattern.sign.as_str(), pattern.weight));
     DeclaredContext {
         name: context.name.clone(),
-        keywords: keywords.collect(),
+        subjects: words(&context.subjects),
+        keywords: words(&context.keywords),
         patterns: patterns.collect(),
         threshold: context.threshold,
         operations: sets::of_context(model, context),

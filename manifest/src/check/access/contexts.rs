@@ -5,7 +5,7 @@ use crate::check::text;
 use crate::check::types::pattern::pattern;
 use crate::diagnostics::{Problem, Report};
 use crate::model::{DeclaredContext, Pattern, Selector, Weighted};
-use crate::raw::{Entry, Located, RawContext, Weight};
+use crate::raw::{Entry, Located, RawContext, RawKeyword, Weight};
 
 /// A context with the operations that it includes. It needs at least one keyword or pattern.
 pub(super) fn context(
@@ -14,19 +14,20 @@ pub(super) fn context(
     report: &mut Report,
 ) -> DeclaredContext {
     let Entry { key, value } = entry;
-    if value.keywords.is_none() && value.patterns.is_none() {
+    if value.subjects.is_none() && value.keywords.is_none() && value.patterns.is_none() {
         report.push(
             Problem::error(
                 key.place,
-                format!("the context `{}` has neither keywords nor patterns", key.value),
+                format!("the context `{}` has no subjects, keywords or patterns", key.value),
             )
-            .expected("`keywords` or `patterns`"),
+            .expected("`subjects`, `keywords` or `patterns`"),
         );
     }
     let threshold = value.threshold.as_ref().map(|threshold| threshold.value.0);
     let context = DeclaredContext {
         name: spelling::key("context", key, Style::Kebab, report),
-        keywords: keywords(value, report),
+        subjects: words(value.subjects.as_deref(), "subject", report),
+        keywords: words(value.keywords.as_deref(), "keyword", report),
         patterns: patterns(value, report),
         threshold: threshold.unwrap_or(DeclaredContext::THRESHOLD),
         include,
@@ -39,23 +40,23 @@ pub(super) fn context(
         report.push(
             Problem::error(place, message)
                 .expected(format!("a threshold of at most {most}, or greater weights"))
-                .help("keywords and patterns with the total weight w give a confidence of w / (1 + w)"),
+                .help("subjects, keywords and patterns with the total weight w give a confidence of w / (1 + w)"),
         );
     }
     context
 }
 
-fn keywords(value: &RawContext, report: &mut Report) -> Vec<Weighted<String>> {
+fn words(raw: Option<&[RawKeyword]>, what: &str, report: &mut Report) -> Vec<Weighted<String>> {
     let mut keywords: Vec<Weighted<String>> = Vec::new();
-    for raw in value.keywords.iter().flatten() {
+    for raw in raw.into_iter().flatten() {
         let Some(word) = &raw.0.keyword else { continue };
-        let sign = text::non_empty("the keyword", word, report);
+        let sign = text::non_empty(&format!("the {what}"), word, report);
         if keywords.iter().any(|keyword| keyword.sign == sign) {
-            let message = format!("the keyword `{sign}` is given twice");
+            let message = format!("the {what} `{sign}` is given twice");
             report.push(Problem::error(word.place, message));
         } else if !sign.trim().is_empty() && !sign.contains(char::is_alphanumeric) {
             report.push(
-                Problem::error(word.place, "the keyword contains no word")
+                Problem::error(word.place, format!("the {what} contains no word"))
                     .expected("letters or digits")
                     .help("use `patterns` to find other characters"),
             );

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use hashbrown::{HashMap, HashSet};
+use regex::Regex;
 
 /// The words of the data file, by kind.
 static KINDS: LazyLock<HashMap<&str, HashSet<&str>>> = LazyLock::new(|| {
@@ -24,6 +25,23 @@ pub(crate) enum Kind {
     Qualifier,
     /// Before a topic.
     Topic,
+    /// A further verb of messages.
+    Action,
+    /// At the beginning of a question.
+    Question,
+    /// At the beginning of a statement.
+    Statement,
+}
+
+/// What begins as a greeting or thanks asks for something only if the rest clearly does.
+static GREETING: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let greetings = r"hello|hi|hey|thanks?|thank you|good (morning|evening|afternoon|night|day|job)|nice (work|to meet)|well done|how are you|who are you|you are|you're|see you|ok(ay)?|sorry|bye|goodbye";
+    Regex::new(&format!(r"(?i)^\W*({greetings})\b")).ok()
+});
+
+/// Whether a text begins as a greeting.
+pub(crate) fn is_greeting(text: &str) -> bool {
+    GREETING.as_ref().is_some_and(|greeting| greeting.is_match(text))
 }
 
 impl Kind {
@@ -36,6 +54,9 @@ impl Kind {
             Kind::Preposition => "preposition",
             Kind::Qualifier => "qualifier",
             Kind::Topic => "topic",
+            Kind::Action => "action",
+            Kind::Question => "question",
+            Kind::Statement => "statement",
         };
         phrases(name).is_some_and(|words| words.contains(word))
     }

@@ -128,6 +128,15 @@ impl Verbs {
         })
     }
 
+    /// Whether a verb is at this position, denied or not.
+    pub(crate) fn is_at(&self, words: &[WordId], at: usize, dictionary: &Dictionary) -> bool {
+        let candidates = self.phrases.get(&dictionary.word(words[at]).stem);
+        candidates.into_iter().flatten().any(|phrase| {
+            (!phrase.rest.is_empty() || is_verb(words, at, dictionary))
+                && phrase.end(words, at + 1, dictionary).is_some()
+        })
+    }
+
     /// The class of the first verb of a text.
     pub(crate) fn class(&self, words: &[WordId], dictionary: &Dictionary) -> Option<VerbClass> {
         self.first(words, dictionary).map(|(class, _)| class)

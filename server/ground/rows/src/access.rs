@@ -37,6 +37,8 @@ pub struct Role {
 pub struct DeclaredContext {
     /// The manifest's name.
     pub name: String,
+    /// Words and phrases that indicate the context where a message asks about them.
+    pub subjects: Vec<Sign>,
     /// Words and phrases that indicate the context.
     pub keywords: Vec<Sign>,
     /// Regular expressions that indicate the context.

@@ -201,7 +201,8 @@ impl Endpoint {
     /// `VALIDATION_ERROR` if the message is too long.
     pub fn detect(&self, message: &str, previous: &Previous) -> Result<Detection<'_>> {
         check_length("message", message.len())?;
-        Ok(detect(&self.policy, &self.prepared.contexts, message, previous))
+        let Prepared { contexts, indexes, .. } = &*self.prepared;
+        Ok(detect(&self.policy, contexts, indexes, message, previous))
     }
 
     /// Returns the contexts that a text names, separated by commas, and their visible operations.

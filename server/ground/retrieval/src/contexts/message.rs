@@ -1,12 +1,21 @@
 //! Messages and phrases, prepared for matching.
 
-use crate::words::{Stem, stems};
+use crate::english::{Kind, is_greeting};
+use crate::verbs::Verbs;
+use crate::words::{Dictionary, Stem, WordId, stems};
+
+/// A subject counts among so many words behind a verb or a question word.
+const REACH: usize = 6;
+/// A message with so many words that are not stop words may begin with its subject, without a verb.
+const SHORT: usize = 4;
 
 /// A message, split once for all rules.
 pub(super) struct Message<'a> {
     pub(super) text: &'a str,
     stems: Vec<String>,
     words: Vec<String>,
+    /// For each word, whether the message asks for something about it. Empty if it asks for nothing.
+    is_asked: Vec<bool>,
 }
 
 /// A word, or several words in a row.
@@ -21,7 +30,19 @@ pub(super) enum Phrase {
 impl<'a> Message<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let all = stems(text);
-        Self { text, stems: without_stop_words(&all), words: stem_texts(&all) }
+        let mut dictionary = Dictionary::default();
+        let ids = dictionary.read(text);
+        let is_asked = if is_statement(text, &ids, &dictionary) {
+            Vec::new()
+        } else {
+            asked(&ids, &dictionary)
+        };
+        Self { text, stems: without_stop_words(&all), words: stem_texts(&all), is_asked }
+    }
+
+    /// Whether it neither greets nor states.
+    pub(super) fn asks(&self) -> bool {
+        !self.is_asked.is_empty()
     }
 
     pub(super) fn has(&self, phrase: &Phrase) -> bool {
@@ -30,6 +51,40 @@ impl<'a> Message<'a> {
             Phrase::Words(phrase) => contains_phrase(&self.words, phrase),
         }
     }
+
+    /// Whether the message asks for something about what the phrase names.
+    pub(super) fn asks_about(&self, phrase: &Phrase) -> bool {
+        let (Phrase::Stems(phrase) | Phrase::Words(phrase)) = phrase;
+        let parts = self.words.windows(phrase.len()).zip(&self.is_asked);
+        parts.into_iter().any(|(part, is_asked)| *is_asked && part == phrase)
+    }
+}
+
+/// Whether a text asks for nothing: a greeting, or what is told.
+fn is_statement(text: &str, words: &[WordId], dictionary: &Dictionary) -> bool {
+    let word = |at: usize| words.get(at).map_or("", |id| dictionary.word(*id).surface.as_str());
+    is_greeting(text) || Kind::Statement.has(word(0)) || (word(0) == "note" && word(1) == "that")
+}
+
+fn asked(words: &[WordId], dictionary: &Dictionary) -> Vec<bool> {
+    let verbs = Verbs::shipped();
+    let surface = |at: usize| dictionary.word(words[at]).surface.as_str();
+    let begins = |at: usize| {
+        (at == 0 && Kind::Question.has(surface(at)))
+            || Kind::Action.has(surface(at))
+            || verbs.is_at(words, at, dictionary)
+    };
+    let content = dictionary.without_stop_words(words);
+    let mut is_asked = vec![false; words.len()];
+    for at in (0..words.len()).filter(|at| begins(*at)) {
+        is_asked.iter_mut().skip(at + 1).take(REACH).for_each(|asked| *asked = true);
+    }
+    if content.len() <= SHORT
+        && let Some(first) = words.iter().position(|id| !dictionary.is_stop_word(*id))
+    {
+        is_asked[first] = true;
+    }
+    is_asked
 }
 
 impl Phrase {

@@ -10,6 +10,11 @@ use message::Message;
 pub use previous::{InvalidPrevious, Previous};
 pub use rule::{ContextRule, DetectedContext, InvalidRule};
 
+/// Whether a message may ask for something: it neither greets nor states.
+pub fn asks(message: &str) -> bool {
+    Message::new(message).asks()
+}
+
 /// Returns the contexts of a message, the most confident first; equally confident ones in the order of the
 /// rules. `previous` are the contexts of earlier messages. The result is deterministic.
 pub fn extract_contexts<'a>(

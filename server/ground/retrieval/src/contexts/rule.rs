@@ -8,14 +8,18 @@ use super::previous::Previous;
 /// Maximum length of a pattern's match in the result, in characters.
 const MAX_MATCHED: usize = 80;
 
-/// Detects one context by keywords and patterns.
+/// Detects one context by subjects, keywords and patterns.
 ///
-/// The weights of all keywords and patterns that match are added, each once. The sum `w` gives a confidence
+/// A subject matches where the message asks for something about it: close behind a verb or a question word, or as the
+/// first word of a short message. A keyword matches anywhere.
+///
+/// The weights of all subjects, keywords and patterns that match are added, each once. The sum `w` gives a confidence
 /// of `w / (1 + w)`, rounded to hundredths: one match of weight 1 gives 0.5, two give 0.67, three 0.75. The
 /// context is detected if the confidence reaches the threshold.
 #[derive(Debug, Clone)]
 pub struct ContextRule {
     name: String,
+    subjects: Vec<Keyword>,
     keywords: Vec<Keyword>,
     patterns: Vec<(Regex, f64)>,
     threshold: f64,
@@ -28,6 +32,13 @@ struct Keyword {
     weight: f64,
 }
 
+impl Keyword {
+    fn new(text: &str, weight: f64) -> Result<Self, InvalidRule> {
+        let phrase = Phrase::new(text).ok_or_else(|| InvalidRule::Keyword(text.to_owned()))?;
+        Ok(Self { text: text.to_owned(), phrase, weight: check_weight(weight, text)? })
+    }
+}
+
 /// A context detected in a message.
 #[derive(Debug, Clone, PartialEq, serde::Deserialize, serde::Serialize)]
 pub struct DetectedContext {
@@ -35,7 +46,7 @@ pub struct DetectedContext {
     pub name: String,
     /// Greater than 0, at most 1, in hundredths.
     pub confidence: f64,
-    /// The keywords as written in the rule, and the first match of each pattern, cut to 80 characters. Empty
+    /// The subjects and keywords as written in the rule, and the first match of each pattern, cut to 80 characters. Empty
     /// if only earlier messages count.
     pub matched: Vec<String>,
 }
@@ -72,6 +83,7 @@ impl ContextRule {
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
+            subjects: Vec::new(),
             keywords: Vec::new(),
             patterns: Vec::new(),
             threshold: Self::THRESHOLD,
@@ -88,9 +100,16 @@ impl ContextRule {
     /// # Errors
     /// If the weight is not finite and greater than 0, or the keyword has no letters and digits.
     pub fn keyword(mut self, text: &str, weight: f64) -> Result<Self, InvalidRule> {
-        let phrase = Phrase::new(text).ok_or_else(|| InvalidRule::Keyword(text.to_owned()))?;
-        let weight = check_weight(weight, text)?;
-        self.keywords.push(Keyword { text: text.to_owned(), phrase, weight });
+        self.keywords.push(Keyword::new(text, weight)?);
+        Ok(self)
+    }
+
+    /// Adds a word or phrase for what messages ask about.
+    ///
+    /// # Errors
+    /// As [`Self::keyword`].
+    pub fn subject(mut self, text: &str, weight: f64) -> Result<Self, InvalidRule> {
+        self.subjects.push(Keyword::new(text, weight)?);
         Ok(self)
     }
 
@@ -120,7 +139,9 @@ impl ContextRule {
     ) -> Option<DetectedContext> {
         let mut weight = previous.weight(&self.name);
         let mut matched = Vec::new();
-        for keyword in self.keywords.iter().filter(|keyword| message.has(&keyword.phrase)) {
+        let subjects = self.subjects.iter().filter(|subject| message.asks_about(&subject.phrase));
+        let keywords = self.keywords.iter().filter(|keyword| message.has(&keyword.phrase));
+        for keyword in subjects.chain(keywords) {
             weight += keyword.weight;
             matched.push(keyword.text.clone());
         }

@@ -6,13 +6,11 @@ mod topics;
 mod typos;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use hashbrown::HashSet;
-use regex::Regex;
 use toolwrit_words::VerbClass;
 
-use crate::english::Kind;
+use crate::english::{Kind, is_greeting};
 use crate::lexical::Lexicon;
 use crate::model::{self, Row};
 use crate::verbs::Verbs;
@@ -28,12 +26,6 @@ const MOST: f32 = 9.0;
 /// How much the pieces of a word that neither the model nor the documents know count in the meaning of the query. It is
 /// probably a name.
 const NAME_MEANING: f32 = 0.5;
-
-/// What begins as a greeting or thanks asks for something only if the rest clearly does.
-static GREETING: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let greetings = r"hello|hi|hey|thanks?|thank you|good (morning|evening|afternoon|night|day|job)|nice (work|to meet)|well done|how are you|who are you|you are|you're|see you|ok(ay)?|sorry|bye|goodbye";
-    Regex::new(&format!(r"(?i)^\W*({greetings})\b")).ok()
-});
 
 /// A query as it is searched.
 pub(crate) struct Query {
@@ -64,7 +56,7 @@ impl Query {
         vocabulary: &Vocabulary,
         verbs: &Verbs,
     ) -> Self {
-        let is_greeting = GREETING.as_ref().is_some_and(|greeting| greeting.is_match(text));
+        let is_greeting = is_greeting(text);
         let text = negation::without_denied(text);
         let text = vocabulary.mend(&text, lexicon);
         let mut dictionary = Dictionary::default();
