@@ -48,6 +48,8 @@ pub use document::{Analysis, Analyst, ToolDocument, Unreadable};
 pub use index::{Findings, Method, Parts, ToolHit, ToolIndex};
 pub use judge::{Evidence, Relevance};
 pub use passages::{PassageReader, PassageVector, PieceCounts, PieceWeights, Pieces};
+/// Part of the interface of [`Verbs`].
+pub use toolwrit_words::VerbClass;
 pub use verbs::Verbs;
 pub use words::{Stem, stems};
 

@@ -128,6 +128,13 @@ impl Verbs {
         })
     }
 
+    /// What a text asks for, or says that it does.
+    pub fn class_of(&self, text: &str) -> Option<VerbClass> {
+        let mut dictionary = Dictionary::default();
+        let words = dictionary.read(text);
+        self.class(&words, &dictionary)
+    }
+
     /// Whether a verb is at this position, denied or not.
     pub(crate) fn is_at(&self, words: &[WordId], at: usize, dictionary: &Dictionary) -> bool {
         let candidates = self.phrases.get(&dictionary.word(words[at]).stem);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use toolwrit_retrieval::{Analysis, Analyst, Method, Relevance, ToolDocument, ToolIndex, Verbs};
-use toolwrit_words::{Effect, VerbClass};
+use toolwrit_retrieval::{Analysis, Analyst, Method, Relevance, ToolDocument, ToolIndex, VerbClass, Verbs};
+use toolwrit_words::Effect;
 
 fn document<'a>(name: &'a str, description: &'a str) -> ToolDocument<'a> {
     ToolDocument { name, description, ..ToolDocument::default() }

@@ -27,6 +27,8 @@ use toolwrit_text::shorten;
 
 /// The parameters of a listing.
 const PARAMETERS: [&str; 5] = ["context", "previous", "category", "query", "userId"];
+/// Where the tools can be called.
+const ENDPOINT: &str = "/mcp/flat";
 /// The name of these requests in the audit.
 const LIST_RECORD: &str = "GET /tools";
 const RESET_RECORD: &str = "POST /tools/metrics/reset";
@@ -47,7 +49,7 @@ pub(super) async fn list(
         endpoint.record(LIST_RECORD, &identity.principal, criteria.user_id.as_deref(), start);
     match select(&endpoint, &identity.principal, &criteria).await {
         Ok((selection, cost)) => {
-            let answer = answer(&criteria, &selection);
+            let answer = answer(&selection);
             record.succeeded(toolwrit_core::json::size::size(&answer));
             let savings = state.endpoints.engine().savings();
             savings.add_for(&identity.principal, criteria.user_id.as_deref(), cost).await;
@@ -120,17 +122,18 @@ pub(super) fn refused_with(status: StatusCode, fault: &Fault) -> Refusal {
 }
 
 /// The answer's JSON. All keys are always present.
-fn answer(criteria: &Criteria, selection: &Selection<'_>) -> Value {
+fn answer(selection: &Selection<'_>) -> Value {
     let (original, returned) = (selection.original, selection.listing.descriptors().len());
     json!({
         "tools": selection.tools(),
         "metadata": {
             "timestamp": format!("{:.3}", Timestamp::now()),
             "requestId": request_id(),
-            "filtered": criteria.filter(),
+            "endpoint": ENDPOINT,
+            "filtered": selection.is_filtered(),
             "originalCount": original,
             "returnedCount": returned,
-            "reductionPercent": 100 * (original - returned) / original.max(1),
+            "reductionPercent": selection.reduction_percent(),
             "appliedContext": applied(selection),
             "contexts": selection.contexts,
             "reason": selection.reason,

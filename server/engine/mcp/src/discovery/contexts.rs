@@ -18,7 +18,7 @@ pub(crate) const NO_CONTEXT: &str = "no_context_detected";
 pub struct Detection<'a> {
     pub contexts: Vec<DetectedContext>,
     pub operations: Vec<&'a Operation>,
-    /// How many operations the caller may use in all.
+    /// How many operations the caller may use in all; 0 without a context.
     pub(crate) visible: usize,
 }
 
@@ -39,7 +39,7 @@ impl Detection<'_> {
 }
 
 /// How many percent fewer tools are returned than there are, rounded.
-pub fn reduction_percent(original: usize, returned: usize) -> usize {
+pub(crate) fn reduction_percent(original: usize, returned: usize) -> usize {
     let all = original.max(1);
     (100 * (original - returned.min(original)) + all / 2) / all
 }
@@ -166,5 +166,7 @@ fn relevant(policy: &Policy, contexts: Vec<DetectedContext>) -> Detection<'_> {
     let tables = policy.tables();
     let holds = |index: usize| contexts.iter().any(|context| is_in(tables, &context.name, index));
     let operations = policy.visible().filter(|(index, _)| holds(*index)).map(|(_, o)| o).collect();
-    Detection { contexts, operations, visible: policy.visible().count() }
+    // Without a context nothing is filtered, and nothing counted.
+    let visible = if contexts.is_empty() { 0 } else { policy.visible().count() };
+    Detection { contexts, operations, visible }
 }

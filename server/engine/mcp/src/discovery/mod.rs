@@ -5,8 +5,9 @@ mod contexts;
 mod indexes;
 mod withheld;
 
-pub use contexts::reduction_percent;
-pub(crate) use contexts::{Detection, NO_CONTEXT, contexts_of, detect, find_contexts, rules};
+pub(crate) use contexts::{
+    Detection, NO_CONTEXT, contexts_of, detect, find_contexts, reduction_percent, rules,
+};
 pub(crate) use indexes::Indexes;
 pub(crate) use withheld::{Withheld, find_withheld};
 

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::Endpoint;
+use super::engine::Prepared;
 use super::search::check_length;
 use crate::discovery::{Detection, detect, find_contexts, line};
+use crate::surface::{ALL, PROVIDERS};
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::builtin::{introspection, summary};
 use toolwrit_core::fault::Result;
@@ -214,11 +216,6 @@ impl Endpoint {
         Ok(find_contexts(&self.policy, text))
     }
 }
-
-/// The word for everything in the parameter `category` of `discover`.
-const ALL: &str = "all";
-/// The word for what providers add, and its key in the answer.
-const PROVIDERS: &str = "plugins";
 
 /// What `discover` shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,11 +7,12 @@ use serde_json::Value;
 
 use super::search::NOTHING_MATCHES;
 use super::{Endpoint, SearchQuery};
-use crate::discovery::{Detection, NO_CONTEXT, contexts_of};
+use crate::discovery::{Detection, NO_CONTEXT, contexts_of, reduction_percent};
 use crate::surface::{Listing, ToolDescriptor};
-use toolwrit_core::authority::Operation;
+use toolwrit_core::authority::{Effect, Operation};
 use toolwrit_core::fault::Result;
 use toolwrit_retrieval::contexts::{DetectedContext, Previous};
+use toolwrit_retrieval::{VerbClass, Verbs};
 
 /// The criteria of a selection. Without any, no tool is selected.
 #[derive(Debug, Clone, Default, serde::Deserialize)]
@@ -38,7 +39,7 @@ pub struct Selection<'a> {
     /// The operations of each tool: one, or those of a merged tool.
     operations: Vec<Vec<&'a Operation>>,
     endpoint: &'a Endpoint,
-    /// How many tools there are to select from; 0 without criteria.
+    /// How many tools there are to select from; 0 without criteria, or without a context in a message.
     pub original: usize,
     /// The contexts named or detected; `None` without any and without a message.
     pub contexts: Option<Vec<DetectedContext>>,
@@ -60,6 +61,16 @@ impl Criteria {
 }
 
 impl Selection<'_> {
+    /// Whether tools were selected by criteria; not if a message has no context.
+    pub fn is_filtered(&self) -> bool {
+        self.reason != Some(NO_CONTEXT)
+    }
+
+    /// How many percent fewer tools there are than to select from, rounded.
+    pub fn reduction_percent(&self) -> usize {
+        reduction_percent(self.original, self.listing.descriptors().len())
+    }
+
     /// The tools as JSON: as in `tools/list`, each with the names of its contexts and categories.
     pub fn tools(&self) -> Value {
         let tables = self.endpoint.tables();
@@ -68,12 +79,28 @@ impl Selection<'_> {
             let contexts = operations.iter().flat_map(|operation| contexts_of(tables, operation));
             let mut known = HashSet::new();
             tool["contexts"] = contexts.filter(|context| known.insert(*context)).collect();
-            let category =
-                operations.first().map(|operation| tables.category_of(operation).name.as_str());
-            tool["categories"] = category.into_iter().collect();
+            let mut categories: Vec<&str> = Vec::new();
+            for operation in operations {
+                for name in [tables.category_of(operation).name.as_str(), deed(operation)] {
+                    if !categories.contains(&name) {
+                        categories.push(name);
+                    }
+                }
+            }
+            tool["categories"] = categories.into();
             tool
         };
         self.listing.descriptors().iter().zip(&self.operations).map(tool).collect()
+    }
+}
+
+/// What an operation does, in a word for people.
+fn deed(operation: &Operation) -> &'static str {
+    match (operation.effect, Verbs::shipped().class_of(&operation.name)) {
+        (Effect::Read, _) => "retrieval",
+        (Effect::Destroy, _) => "deletion",
+        (Effect::Write, Some(VerbClass::Create)) => "creation",
+        (Effect::Write, _) => "modification",
     }
 }
 
@@ -117,11 +144,12 @@ impl Endpoint {
             Some(contexts) if contexts.is_empty() => Some(NO_CONTEXT),
             _ => Some(NOTHING_MATCHES),
         };
+        let original = if reason == Some(NO_CONTEXT) { 0 } else { all.descriptors().len() };
         Ok(Selection {
             listing: Arc::new(Listing::new(descriptors)),
             operations,
             endpoint: self,
-            original: all.descriptors().len(),
+            original,
             contexts,
             reason,
         })

@@ -12,6 +12,10 @@ use toolwrit_core::policy::Policy;
 
 /// How many operations of providers a tool names. Providers may bring hundreds.
 const JOINED_LIMIT: usize = 20;
+/// The word for everything in the parameter `category` of `discover`.
+pub(crate) const ALL: &str = "all";
+/// The word for what providers add, and its key in the answer.
+pub(crate) const PROVIDERS: &str = "plugins";
 /// Clients refuse or cut descriptions of this many characters.
 const LENGTH_LIMIT: usize = 1024;
 
@@ -143,13 +147,27 @@ fn discover_name(policy: &Policy) -> String {
 
 fn discover(policy: &Policy) -> SurfaceTool {
     let name = discover_name(policy);
+    let tables = policy.tables();
+    let used = |index: usize| policy.visible().any(|(_, o)| usize::from(o.category) == index);
+    let categories = tables.categories.iter().enumerate().filter(|(index, _)| used(*index));
+    let categories = categories.map(|(_, category)| category.name.as_str());
+    let categories: Vec<&str> = categories.chain([ALL, PROVIDERS]).collect();
     let descriptor = ToolDescriptor {
         name: name.clone(),
         title: Some("Discover operations".to_owned()),
         description: "Operations with their parameters: of a category, of plugins, or of all."
             .to_owned(),
         input_schema: schema(
-            r#"{"type":"object","properties":{"category":{"type":"string"},"detail":{"type":"string","enum":["names","signatures","schemas"]}},"required":[],"additionalProperties":false}"#,
+            &json!({
+                "type": "object",
+                "properties": {
+                    "category": { "type": "string", "enum": categories },
+                    "detail": { "type": "string", "enum": ["names", "signatures", "schemas"] },
+                },
+                "required": [],
+                "additionalProperties": false,
+            })
+            .to_string(),
         ),
         output_schema: None,
         hints: Hints::READ_ONLY,

@@ -26,6 +26,7 @@ use toolwrit_core::policy::Policy;
 #[cfg(feature = "tokens")]
 pub use cost::{MeasuredSurface, measure, measure_all};
 pub(crate) use descriptor::schema;
+pub(crate) use dispatch::{ALL, PROVIDERS};
 pub use descriptor::{Hints, Profile, ToolDescriptor};
 pub(crate) use listing::FullCost;
 pub use listing::Listing;
