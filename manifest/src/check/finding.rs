@@ -49,9 +49,15 @@ pub(super) fn gaps(raw: &[RawGap], report: &mut Report) -> Vec<Gap> {
         if asks.is_empty()
             && let Some(note) = &gap.note
         {
-            report.push(Problem::error(note.place, "the gap has no `asks`").expected("how people ask for it"));
+            report.push(
+                Problem::error(note.place, "the gap has no `asks`")
+                    .expected("how people ask for it"),
+            );
         }
-        Gap { note: text::optional("the note", gap.note.as_ref(), report).unwrap_or_default(), asks }
+        Gap {
+            note: text::optional("the note", gap.note.as_ref(), report).unwrap_or_default(),
+            asks,
+        }
     };
     raw.iter().map(gap).collect()
 }

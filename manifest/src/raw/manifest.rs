@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::document::{
-    RawBudget, RawCategory, RawContext, RawCookbook, RawError, RawFocus, RawGap, RawIncluded, RawLimits,
-    RawMergedTool, RawOperation, RawPrompt, RawProvider, RawRemovedTool, RawResource, RawRole,
-    RawRoot, RawServer,
+    RawBudget, RawCategory, RawContext, RawCookbook, RawError, RawFocus, RawGap, RawIncluded,
+    RawLimits, RawMergedTool, RawOperation, RawPrompt, RawProvider, RawRemovedTool, RawResource,
+    RawRole, RawRoot, RawServer,
 };
 use super::lock_file::LockFile;
 use super::read::{Entries, Entry};

@@ -51,7 +51,8 @@ impl Gaps {
                 words: said.iter().map(|id| dictionary.word(*id).clone()).collect(),
             }
         };
-        let asks = gaps.iter().enumerate().flat_map(|(gap, asks)| asks.iter().map(move |a| (gap, a)));
+        let asks =
+            gaps.iter().enumerate().flat_map(|(gap, asks)| asks.iter().map(move |a| (gap, a)));
         Self(asks.map(&mut read).collect())
     }
 

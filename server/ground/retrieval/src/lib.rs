@@ -14,7 +14,7 @@
 //! let tool = |name, description| ToolDocument { name, description, ..ToolDocument::default() };
 //! let tools = [tool("read_note", "Read a note."), tool("delete_note", "Delete a note.")];
 //! let index = ToolIndex::build(&Analysis::from_documents(tools));
-//! assert_eq!(index.search("remove this page")[0].document, 1);
+//! assert_eq!(index.search("remove this note")[0].document, 1);
 //! assert!(index.search("weather in Lisbon").is_empty());
 //! ```
 //!

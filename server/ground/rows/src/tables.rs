@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Budget, Category, Cookbook, DeclaredContext, DeclaredError, DeclaredProvider, DeclaredVerb,
-    FocusMode, Gap, Joining, MergedTool, Operation, Prompt, RemovedTool, Resource, Role, Served, ServerInfo,
-    Source,
+    FocusMode, Gap, Joining, MergedTool, Operation, Prompt, RemovedTool, Resource, Role, Served,
+    ServerInfo, Source,
 };
 
 /// The tables of one authority. Those of another authority can share their parts.

@@ -26,8 +26,8 @@ use toolwrit_core::policy::Policy;
 #[cfg(feature = "tokens")]
 pub use cost::{MeasuredSurface, measure, measure_all};
 pub(crate) use descriptor::schema;
-pub(crate) use dispatch::{ALL, PROVIDERS};
 pub use descriptor::{Hints, Profile, ToolDescriptor};
+pub(crate) use dispatch::{ALL, PROVIDERS};
 pub(crate) use listing::FullCost;
 pub use listing::Listing;
 pub use pinned::{MANY_TOKENS, PinnedCost, count_tokens, measure_pins};
