@@ -99,7 +99,7 @@ fn add_meant(
         if sum < MEANT || contexts.iter().any(has) {
             continue;
         }
-        contexts.extend(contexts_of(tables, operation).map(|name| DetectedContext {
+        contexts.extend(contexts_of(tables, operation).into_iter().map(|name| DetectedContext {
             name: name.to_owned(),
             confidence: confidence(sum),
             matched: vec![operation.id.clone()],

@@ -28,7 +28,7 @@ pub(super) static SEARCH: LazyLock<Vec<Field>> = LazyLock::new(|| {
     vec![
         optional("query", Type::STRING),
         optional("category", Type::STRING),
-        defaulting("limit", Type::Integer { min: 1, max: 100 }, "8"),
+        optional("limit", Type::Integer { min: 1, max: 100 }),
     ]
 });
 pub(super) static DESCRIBE: LazyLock<Vec<Field>> = LazyLock::new(|| {

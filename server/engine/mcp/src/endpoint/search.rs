@@ -14,6 +14,9 @@ use toolwrit_text::{nearest, shorten};
 /// The reason of a search or selection without results.
 pub(super) const NOTHING_MATCHES: &str = "nothing_matches";
 
+/// The ranked operations of an answer, unless a limit is given.
+const MOST_RANKED: usize = 8;
+
 /// A search for operations. Without words and category it matches every visible operation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SearchQuery<'a> {
@@ -81,8 +84,7 @@ impl Endpoint {
     pub(super) fn search(&self, mut slots: ArgValues) -> Result<Value> {
         let query: Option<String> = slots.take();
         let category: Option<String> = slots.take();
-        let limit: i64 = slots.take();
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let limit: Option<i64> = slots.take();
         let mut answer = Map::new();
         let query = query.as_deref().filter(|query| !query.trim().is_empty());
         answer.insert("query".to_owned(), query.unwrap_or_default().into());
@@ -93,6 +95,9 @@ impl Endpoint {
             return Ok(Value::Object(answer));
         }
         let found = self.find(SearchQuery { query, category: category.as_deref() })?;
+        // What is not ranked is complete.
+        let most = if found.is_listing { usize::MAX } else { MOST_RANKED };
+        let limit = limit.map_or(most, |limit| usize::try_from(limit).unwrap_or(most));
         let shown = found.matches.iter().take(limit);
         let lines: Vec<String> = if found.is_listing {
             shown.map(|found| line(found.operation, &[])).collect()

@@ -99,6 +99,27 @@ fn roles_and_focus_modes_that_users_know_exist() {
 }
 
 #[test]
+fn those_who_edit_content_delete_nothing() {
+    for flags in [["--focus", "content-editing"], ["--role", "content-editor"]] {
+        let listed = json(&[&["list", "--json"], &flags[..]].concat());
+        let operations = listed["operations"].as_array().unwrap();
+        assert!(operations.iter().any(|row| row["effect"] == "write"), "{flags:?}");
+        assert!(operations.iter().all(|row| row["effect"] != "destroy"), "{flags:?}: {listed}");
+    }
+}
+
+#[test]
+fn searches_find_uploads_and_name_withheld_writes() {
+    let found = json(&["search", "upload images to media library", "--json"]);
+    assert_eq!(found["withheld"][0].as_str().unwrap().split(':').next(), Some("media.upload_media"));
+    let found = json(&["search", "create new blog post", "--json"]);
+    assert_eq!(found["reason"], "withheld", "{found}");
+    assert_eq!(found["because"], "WRITES_DISABLED", "{found}");
+    assert!(found["withheld"][0].as_str().unwrap().starts_with("content.create_post: "), "{found}");
+    assert!(found["remedy"].as_str().unwrap().contains("WPNAV_ENABLE_WRITES=1"), "{found}");
+}
+
+#[test]
 fn the_manifest_is_in_order_and_within_its_budgets() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("authority.yaml");
     let checked = run(&["check", manifest.to_str().unwrap()]);
