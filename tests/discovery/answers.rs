@@ -56,7 +56,7 @@ fn words_of_every_operation_give_weak_results() {
 fn an_answer_with_only_weak_results_has_a_reason() {
     let mut server = Server::start(&[]);
     for (query, reason) in [
-        ("order a pizza", json!("only_weak_matches")),
+        ("send it to my accountant", json!("only_weak_matches")),
         ("rename the note", Value::Null),
         ("vault.move", Value::Null),
         ("effect:read", Value::Null),
@@ -78,7 +78,9 @@ fn names_rank_above_meanings() {
 #[test]
 fn nothing_matches_lists_the_categories() {
     let mut server = Server::start(&[]);
-    for query in ["zzyzx", "what is the capital of France", "book a flight to Oslo", "???"] {
+    let queries =
+        ["zzyzx", "what is the capital of France", "book a flight to Oslo", "order a pizza", "???"];
+    for query in queries {
         let answer = server.answer(&json!({ "query": query }));
         assert_eq!(answer["results"], json!([]), "{query}");
         assert_eq!(answer["reason"], "nothing_matches", "{query}");
@@ -126,7 +128,7 @@ fn the_same_query_has_the_same_answer() {
     assert_eq!(first, ask(&mut Server::start(&[])));
 }
 
-/// A caller without deletion gets the ranks of a server without it: hidden operations change no rank, no
+/// A caller whose role has no deletion gets the ranks of a server without it: hidden operations change no rank, no
 /// count and no relevance.
 #[test]
 fn hidden_operations_do_not_affect_results() {
@@ -136,12 +138,76 @@ fn hidden_operations_do_not_affect_results() {
         queries.map(|query| server.answer(&json!({ "query": query, "limit": 50 })))
     };
     let hidden = ask(&["--exclude", "effect:destroy"]);
-    let focused = ask(&["--focus", "content-editing"]);
-    assert_eq!(hidden, focused, "how it is hidden makes no difference");
+    let of_editor = ask(&["--role", "editor"]);
+    assert_eq!(hidden, of_editor, "how it is hidden makes no difference");
     for id in hidden.iter().flat_map(ids) {
         assert!(!id.ends_with("delete"), "{id}");
     }
     assert_ne!(hidden, ask(&[]));
+}
+
+/// What only the focus mode or the write switch withholds is named with the remedy, without a signature.
+#[test]
+fn what_is_withheld_is_named_with_its_remedy() {
+    for (flags, because, remedy) in [
+        (["--focus", "content-editing"].as_slice(), "FOCUS_RESTRICTED", "focus mode"),
+        (&["--read-only"], "WRITES_DISABLED", "--read-only"),
+    ] {
+        let mut server = Server::start(flags);
+        let answer = server.answer(&json!({ "query": "delete a note" }));
+        assert_eq!(answer["reason"], "withheld", "{answer}");
+        assert_eq!(answer["because"], because, "{answer}");
+        assert!(answer["remedy"].as_str().unwrap().contains(remedy), "{answer}");
+        let named = answer["withheld"].as_array().unwrap();
+        assert!((1..=3).contains(&named.len()), "{answer}");
+        assert!(named[0].as_str().unwrap().starts_with("vault.delete: "), "{answer}");
+        let lines = answer["results"].as_array().unwrap();
+        assert!(lines.iter().all(|line| !line.as_str().unwrap().contains("(strong")), "{answer}");
+        // What the caller may use stays strong.
+        let answer = server.answer(&json!({ "query": "search my notes" }));
+        assert_eq!(answer["withheld"], Value::Null, "{answer}");
+        assert_eq!(ids(&answer)[0], "vault.search");
+    }
+    let mut hidden = Server::start(&["--read-only", "--role", "reader"]);
+    let answer = hidden.answer(&json!({ "query": "delete a note" }));
+    assert_eq!(answer["withheld"], Value::Null, "{answer}");
+}
+
+#[test]
+fn what_is_not_offered_is_said() {
+    let mut server = Server::start(&[]);
+    for query in ["publish this page on my website", "share the note by a link"] {
+        let answer = server.answer(&json!({ "query": query }));
+        assert_eq!(answer["reason"], "not_offered", "{answer}");
+        assert!(answer["note"].as_str().unwrap().starts_with("Notes are not "), "{answer}");
+        let lines = answer["results"].as_array().unwrap();
+        assert!(lines.iter().all(|line| !line.as_str().unwrap().contains("(strong")), "{answer}");
+    }
+}
+
+/// A verb, and not the thing that it is done to, tells operations apart.
+#[test]
+fn the_opposite_of_a_wish_is_not_strong() {
+    let mut server = Server::start(&[]);
+    for (query, not) in [
+        ("restore from trash", "vault.delete"),
+        ("undo the last change", "active.patch"),
+        ("get the deleted note back", "vault.delete"),
+    ] {
+        let answer = server.answer(&json!({ "query": query }));
+        let strong = answer["results"].as_array().unwrap().iter();
+        let mut strong = strong.map(|line| line.as_str().unwrap()).filter(|l| l.contains("(strong"));
+        assert!(strong.all(|line| !line.starts_with(&format!("{not}("))), "{answer}");
+        assert_eq!(ids(&answer)[0], "vault.undo", "{query}");
+    }
+}
+
+#[test]
+fn a_listing_of_a_category_is_complete() {
+    let mut server = Server::start(&[]);
+    let vault = server.answer(&json!({ "category": "vault" }));
+    assert_eq!(vault["total"], vault["results"].as_array().unwrap().len());
+    assert!(vault["total"].as_u64().unwrap() > 8);
 }
 
 #[test]
@@ -160,10 +226,14 @@ fn the_command_line_explains_ranks() {
     let names: Vec<&str> = parts.keys().map(String::as_str).collect();
     assert_eq!(names, ["lexical", "soft", "dense", "ask"]);
     assert!(parts.values().all(|part| part.as_f64().unwrap() > 0.0), "{parts:?}");
+    let judgement = first["judgement"].as_object().unwrap();
+    let names: Vec<&str> = judgement.keys().map(String::as_str).collect();
+    assert_eq!(names, ["coverage", "likeness", "contradiction", "object", "sum"]);
+    assert_eq!(judgement["contradiction"], 0.0);
     let table = search(&["throw", "away", "a", "note", "--explain"]);
     let table = String::from_utf8(table.stdout).unwrap();
     assert!(table.starts_with("OPERATION"), "{table}");
-    assert!(table.contains("DENSE"), "{table}");
+    assert!(table.contains("DENSE") && table.contains("CONTRADICTION"), "{table}");
 }
 
 /// Another interface to the same index.

@@ -102,7 +102,7 @@ fn roles_and_focus_modes_that_users_know_exist() {
 fn those_who_edit_content_delete_nothing() {
     for flags in [["--focus", "content-editing"], ["--role", "content-editor"]] {
         let listed = json(&[&["list", "--json"], &flags[..]].concat());
-        let operations = listed["operations"].as_array().unwrap();
+        let operations = listed["operations"].as_array().or_else(|| listed.as_array()).unwrap();
         assert!(operations.iter().any(|row| row["effect"] == "write"), "{flags:?}");
         assert!(operations.iter().all(|row| row["effect"] != "destroy"), "{flags:?}: {listed}");
     }
