@@ -46,7 +46,7 @@ pub(super) fn verbs(raw: &[Entry<Vec<Text>>], report: &mut Report) -> Vec<Verb> 
 pub(super) fn gaps(raw: &[RawGap], report: &mut Report) -> Vec<Gap> {
     let gap = |gap: &RawGap| {
         let asks = text::words("the ask", gap.asks.as_ref(), report);
-        if asks.is_empty()
+        if gap.asks.as_ref().is_some_and(Vec::is_empty)
             && let Some(note) = &gap.note
         {
             report.push(
