@@ -5,6 +5,7 @@ mod answers;
 mod languages;
 mod paraphrases;
 mod ranking;
+mod wishes;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
