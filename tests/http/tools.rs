@@ -74,11 +74,17 @@ fn a_category_lists_its_flat_tools_with_their_contexts() {
     };
     assert_eq!(contexts(tools, "lab_echo"), json!(["echoes"]));
     assert_eq!(contexts(tools, "lab_touch"), json!(["secrets", "changes"]));
-    assert_eq!(contexts(tools, "lab_stamp"), json!([]));
+    // What no context includes belongs to its category.
+    assert_eq!(contexts(tools, "lab_stamp"), json!(["lab"]));
     for tool in tools.iter_mut().map(|tool| tool.as_object_mut().unwrap()) {
-        assert_eq!(tool.remove("categories"), Some(json!(["lab"])));
+        let categories = tool.remove("categories").unwrap();
+        assert_eq!(categories[0], "lab", "{categories}");
+        if tool["annotations"]["readOnlyHint"] == true {
+            assert_eq!(categories[1], "retrieval", "{categories}");
+        }
         tool.remove("contexts");
     }
+    assert_eq!(answer["metadata"]["endpoint"], "/mcp/flat");
     assert_eq!(answer["tools"], listed["tools"]);
     assert_eq!(answer["metadata"]["filtered"], true);
     assert_eq!(answer["metadata"]["reason"], Value::Null);
@@ -94,6 +100,9 @@ fn contexts_are_named_or_detected_in_a_message() {
     let named = json!([{"name": "tidying", "confidence": 1.0, "matched": []}]);
     assert_eq!(tidying["metadata"]["contexts"], named);
     assert_eq!(names(&tidying), names(&select("context=rename+it")));
+    assert_eq!(names(&tidying), names(&select("context=Tidying")));
+    // The name of a category counts as one, too.
+    assert!(names(&select("context=web")).contains(&"web_fetch"));
     let both = select("context=linking,+tidying,unknown");
     assert_eq!(both["metadata"]["appliedContext"], json!(["tidying", "linking"]));
     let all = names(&both);
@@ -114,7 +123,10 @@ fn a_message_a_category_and_a_query_filter_the_tools() {
     let nothing = select("context=What+a+lovely+sunset");
     assert_eq!(names(&nothing), [""; 0]);
     assert_eq!(nothing["metadata"]["reason"], "no_context_detected");
-    assert_eq!(nothing["metadata"]["reductionPercent"], 100);
+    assert_eq!(nothing["metadata"]["filtered"], false);
+    for count in ["originalCount", "returnedCount", "reductionPercent"] {
+        assert_eq!(nothing["metadata"][count], 0, "{count}");
+    }
     assert_eq!(nothing["metadata"]["appliedContext"], json!([]));
     assert_eq!(nothing["metadata"]["contexts"], json!([]));
 
