@@ -53,8 +53,8 @@ fn every_interface_returns_the_same_contexts() {
         assert_eq!(told["returnedCount"], listed["metadata"]["returnedCount"], "{message}");
         // One merged tool stands for three operations. Without a context nothing is counted.
         let tools = listed["metadata"]["originalCount"].as_u64().unwrap();
-        let operations = if tools == 0 { 0 } else { tools + 2 };
-        assert_eq!(told["originalCount"], operations, "{message}");
+        let original = if tools == 0 { 0 } else { tools + 2 };
+        assert_eq!(told["originalCount"], original, "{message}");
         let reason = told.get("reason").cloned().unwrap_or_default();
         assert_eq!(reason, listed["metadata"]["reason"], "{message}");
         let ids: Vec<&str> = operations(&printed).map(|row| row["id"].as_str().unwrap()).collect();
