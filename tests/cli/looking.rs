@@ -130,7 +130,10 @@ fn search_shows_weak_matches_only_if_asked() {
     let only_weak = run_command(&["search", "send it to my accountant", "--json"]);
     assert_eq!(only_weak.json()["reason"], "only_weak_matches");
     let shown = relevance(&only_weak);
-    assert!((1..=3).contains(&shown.len()) && shown.iter().all(|found| found == "weak"), "{shown:?}");
+    assert!(
+        (1..=3).contains(&shown.len()) && shown.iter().all(|found| found == "weak"),
+        "{shown:?}"
+    );
     let all = relevance(&run_command(&["search", "send it to my accountant", "--weak", "--json"]));
     assert_eq!(shown, all[..all.len().min(3)]);
 

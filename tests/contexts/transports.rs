@@ -114,10 +114,8 @@ fn messages_that_ask_get_operations_and_others_do_not() {
     assert_eq!((asking.len(), talking.len()), (30, 30));
     let vault = vaults::empty();
     vaults::switch_on_plugins(vault.path());
-    let obsidian = [
-        ("TOOLWRIT_OBSIDIAN_API_KEY", "never sent"),
-        ("TOOLWRIT_OBSIDIAN_CERT", &"00".repeat(32)),
-    ];
+    let obsidian =
+        [("TOOLWRIT_OBSIDIAN_API_KEY", "never sent"), ("TOOLWRIT_OBSIDIAN_CERT", &"00".repeat(32))];
     let mut client = Client::vault_in(&obsidian, vault.path(), &["--surface", "meta"]);
     // A call waits until the plugins have been examined; a list does not.
     client.call("execute_read", &json!({"tool": "vault.list", "args": {}}));

@@ -196,7 +196,8 @@ fn the_opposite_of_a_wish_is_not_strong() {
     ] {
         let answer = server.answer(&json!({ "query": query }));
         let strong = answer["results"].as_array().unwrap().iter();
-        let mut strong = strong.map(|line| line.as_str().unwrap()).filter(|l| l.contains("(strong"));
+        let mut strong =
+            strong.map(|line| line.as_str().unwrap()).filter(|l| l.contains("(strong"));
         assert!(strong.all(|line| !line.starts_with(&format!("{not}("))), "{answer}");
         assert_eq!(ids(&answer)[0], "vault.undo", "{query}");
     }

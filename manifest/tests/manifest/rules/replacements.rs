@@ -121,7 +121,10 @@ pub(super) const FAULTS: &[(&str, &str)] = &[
     ("extends: reader", "extends: raeder"),
     ("reader: { summary: Reads.,", "reader: { summary: Reads., extends: editor,"),
     ("include: [vault.read, { tag: bulk }]", "include: [vault.raed]"),
-    ("    keywords: [ticket, issue]", "    keywords: [ticket, issue]\n    subjects: [ticket, ticket]"),
+    (
+        "    keywords: [ticket, issue]",
+        "    keywords: [ticket, issue]\n    subjects: [ticket, ticket]",
+    ),
     ("    keywords: [ticket, issue]", "    keywords: [ticket, issue]\n    subjects: ['...']"),
     ("  delete: [scrap]", "  delete: [brew]"),
     ("  delete: [scrap]", "  delete: ['* up']"),

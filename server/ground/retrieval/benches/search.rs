@@ -34,7 +34,8 @@ fn index() -> (ToolIndex, usize) {
     let asks = asks();
     let mut analyst = Analyst::default();
     let mut analyses = Vec::new();
-    let mut files: Vec<_> = fs::read_dir(workspace().join("tests/upstreams/lists")).unwrap().collect();
+    let mut files: Vec<_> =
+        fs::read_dir(workspace().join("tests/upstreams/lists")).unwrap().collect();
     files.sort_by_key(|file| file.as_ref().unwrap().path());
     let paths = files.into_iter().map(|file| file.unwrap().path());
     for list in paths.filter(|path| path.extension().is_some_and(|own| own == "json")) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use toolwrit_words::Effect;
 
 use crate::model::Row;
-use crate::query::object;
+use crate::query::{object, without_references};
 use crate::verbs::{Deeds, Verbs};
 use crate::words::{Dictionary, Word, WordId};
 
@@ -120,7 +120,8 @@ impl Analysis {
         let first = dictionary.read(first);
         let rest = dictionary.read(rest);
         let category = dictionary.read(document.category);
-        let asks: Vec<_> = document.asks.iter().map(|ask| dictionary.read(ask)).collect();
+        let asks: Vec<_> =
+            document.asks.iter().map(|ask| dictionary.read(&without_references(ask))).collect();
         let mut names = Vec::new();
         let mut descriptions = Vec::new();
         for (name, description) in &document.parameters {

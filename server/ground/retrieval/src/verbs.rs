@@ -201,12 +201,9 @@ impl Deeds {
         match (class, effect) {
             (VerbClass::Restore, _) => unless(either, 1.0),
             (VerbClass::Delete, Effect::Destroy)
+            | (VerbClass::Update, Effect::Write)
             | (VerbClass::Read, Effect::Read) => 0.0,
             (VerbClass::Delete, Effect::Write) => unless(either, 1.0),
-            // What shows something is rarely meant, even if it changes what a program shows.
-            (VerbClass::Update, Effect::Write) => {
-                unless(either || !self.own.has(VerbClass::Read), 0.5)
-            }
             (VerbClass::Create | VerbClass::Read, Effect::Write) => unless(either, 0.5),
             (VerbClass::Create, Effect::Read) => unless(own, 1.0),
             (VerbClass::Update, Effect::Read | Effect::Destroy) => unless(own, 1.0),

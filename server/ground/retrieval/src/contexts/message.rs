@@ -4,7 +4,7 @@ use crate::english::{Kind, is_greeting};
 use crate::verbs::Verbs;
 use crate::words::{Dictionary, Stem, WordId, stems};
 
-/// A subject counts among so many words behind a verb or a question word.
+/// A subject counts among so many words behind a verb or a question word, without stop words.
 const REACH: usize = 6;
 /// A message with so many words that are not stop words may begin with its subject, without a verb.
 const SHORT: usize = 4;
@@ -74,15 +74,16 @@ fn asked(words: &[WordId], dictionary: &Dictionary) -> Vec<bool> {
             || Kind::Action.has(surface(at))
             || verbs.is_at(words, at, dictionary)
     };
-    let content = dictionary.without_stop_words(words);
+    let is_content = |at: &usize| !dictionary.is_stop_word(words[*at]);
+    let content: Vec<usize> = (0..words.len()).filter(is_content).collect();
     let mut is_asked = vec![false; words.len()];
-    for at in (0..words.len()).filter(|at| begins(*at)) {
-        is_asked.iter_mut().skip(at + 1).take(REACH).for_each(|asked| *asked = true);
+    for verb in (0..words.len()).filter(|at| begins(*at)) {
+        let behind = content.iter().filter(|at| **at > verb).take(REACH);
+        let end = behind.last().map_or(verb, |last| *last);
+        is_asked[verb..=end].iter_mut().skip(1).for_each(|asked| *asked = true);
     }
-    if content.len() <= SHORT
-        && let Some(first) = words.iter().position(|id| !dictionary.is_stop_word(*id))
-    {
-        is_asked[first] = true;
+    if let (Some(first), ..=SHORT) = (content.first(), content.len()) {
+        is_asked[*first] = true;
     }
     is_asked
 }

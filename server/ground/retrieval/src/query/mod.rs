@@ -130,9 +130,10 @@ fn undone(words: &[WordId], dictionary: &Dictionary, lexicon: &Lexicon, verbs: &
         is_word && verbs.has(&stem) && lexicon.find(word).is_none()
     })
 }
+
 /// The text without the keys and numbers of things, such as `PROJ-123` and `42`: they say which thing is meant, not
 /// what is done with it. A text that has nothing else stays.
-fn without_references(text: &str) -> Cow<'_, str> {
+pub(crate) fn without_references(text: &str) -> Cow<'_, str> {
     let others: Vec<&str> = text.split_whitespace().filter(|token| !is_reference(token)).collect();
     if others.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(others.join(" ")) }
 }

@@ -111,7 +111,10 @@ fn those_who_edit_content_delete_nothing() {
 #[test]
 fn searches_find_uploads_and_name_withheld_writes() {
     let found = json(&["search", "upload images to media library", "--json"]);
-    assert_eq!(found["withheld"][0].as_str().unwrap().split(':').next(), Some("media.upload_media"));
+    assert_eq!(
+        found["withheld"][0].as_str().unwrap().split(':').next(),
+        Some("media.upload_media")
+    );
     let found = json(&["search", "create new blog post", "--json"]);
     assert_eq!(found["reason"], "withheld", "{found}");
     assert_eq!(found["because"], "WRITES_DISABLED", "{found}");
