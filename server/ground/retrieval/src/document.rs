@@ -122,13 +122,12 @@ impl Analysis {
         let category = dictionary.read(document.category);
         let asks: Vec<_> =
             document.asks.iter().map(|ask| dictionary.read(&without_references(ask))).collect();
-        let mut names = Vec::new();
-        let mut descriptions = Vec::new();
-        for (name, description) in &document.parameters {
-            names.extend(dictionary.read(name));
-            descriptions.extend(dictionary.read(description));
-        }
-        let tags: Vec<_> = document.tags.iter().flat_map(|tag| dictionary.read(tag)).collect();
+        let mut all = |texts: &mut dyn Iterator<Item = &str>| -> Vec<WordId> {
+            texts.flat_map(|text| dictionary.read(text)).collect()
+        };
+        let names = all(&mut document.parameters.iter().map(|(name, _)| *name));
+        let descriptions = all(&mut document.parameters.iter().map(|(_, text)| *text));
+        let tags = all(&mut document.tags.iter().copied());
         let texts = [
             name.clone(),
             title.clone(),
@@ -153,15 +152,18 @@ impl Analysis {
             let is_same = own == with_synonyms;
             std::iter::once(own).chain((!is_same).then_some(with_synonyms))
         };
-        let deeds = Deeds {
-            own: [&name, &title].into_iter().filter_map(|t| verbs.class(t, dictionary)).collect(),
-            asked: asks.iter().filter_map(|ask| verbs.class(ask, dictionary)).collect(),
-            effect: document.effect,
-        };
-        let sentences = std::iter::once(&title).chain(&asks).filter_map(|text| {
+        let said: Vec<&[WordId]> =
+            std::iter::once(title.as_slice()).chain(asks.iter().map(Vec::as_slice)).collect();
+        let heads = said.iter().filter_map(|text| {
             object(text, verbs.first(text, dictionary).map(|(_, end)| end), dictionary)
         });
-        let objects = synonyms.with_objects(sentences.chain(name.last().copied()), dictionary);
+        let objects = synonyms.with_objects(heads.chain(name.last().copied()), dictionary);
+        let class = |text: &[WordId]| verbs.class(text, dictionary);
+        let deeds = Deeds {
+            own: [class(&name), class(&title)].into_iter().flatten().collect(),
+            asked: asks.iter().filter_map(|ask| class(ask)).collect(),
+            effect: document.effect,
+        };
         Self {
             deeds,
             objects,

@@ -86,13 +86,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         }
         return output::print_json(&answer);
     }
-    if found.is_empty() {
-        // Print on standard error, because standard output is for matches.
-        output::print_message(listing::NOTHING);
-        endpoint.overview().iter().for_each(|category| output::print_message(category));
-    } else {
-        output::print(&if explain { explained(&found) } else { listed(&found) })?;
-    }
+    show(&endpoint, &found, explain)?;
     note.iter().for_each(|note| output::print_message(note));
     if let Some(withheld) = &withheld {
         output::print_message(&format!("Withheld ({}):", withheld.because));
@@ -104,6 +98,16 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         1 => output::print_message("1 weak match is left out; --weak shows it."),
         n => output::print_message(&format!("{n} weak matches are left out; --weak shows them.")),
     }
+    Ok(())
+}
+
+/// Prints the matches, or else the categories on standard error, because standard output is for matches.
+fn show(endpoint: &Endpoint, found: &[Match<'_>], explain: bool) -> Result<(), Exit> {
+    if !found.is_empty() {
+        return output::print(&if explain { explained(found) } else { listed(found) });
+    }
+    output::print_message(listing::NOTHING);
+    endpoint.overview().iter().for_each(|category| output::print_message(category));
     Ok(())
 }
 

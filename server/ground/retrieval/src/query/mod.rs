@@ -7,7 +7,7 @@ mod typos;
 
 use std::borrow::Cow;
 
-use hashbrown::HashSet;
+use hashbrown::HashMap;
 use toolwrit_words::VerbClass;
 
 use crate::english::{Kind, is_greeting};
@@ -77,27 +77,8 @@ impl Query {
             is_greeting,
         };
         let mut unfamiliar = 0;
-        let mut seen = HashSet::new();
         for id in said {
-            let word = dictionary.word(id);
-            let pieces = dictionary.pieces(&[id]);
-            let is_familiar = pieces.len() == 1 || lexicon.find(word).is_some();
-            // The first word is what to do, even if nobody knows it.
-            let is_name = !is_familiar && !query.words.is_empty();
-            let share = if is_name { NAME_MEANING } else { 1.0 };
-            query.pieces.extend(pieces.iter().map(|piece| (*piece, share)));
-            if !seen.insert(word.stem.clone()) {
-                continue;
-            }
-            unfamiliar += usize::from(!is_familiar);
-            let factor = match factors.get(&word.stem) {
-                _ if Kind::Preposition.has(&word.surface) => 0.0,
-                Some(factor) if is_name => factor.min(topics::TOPIC),
-                Some(factor) => *factor,
-                None => 1.0,
-            };
-            let weight = factor * significance(&pieces);
-            query.words.push(QueryWord { word: word.clone(), weight });
+            unfamiliar += usize::from(query.add(id, &dictionary, lexicon, &factors));
         }
         query.is_mostly_unfamiliar = 2 * unfamiliar > query.words.len();
         let is_literal = |id: WordId| {
@@ -110,6 +91,36 @@ impl Query {
         query.object =
             heads.into_iter().filter_map(|id| place(&dictionary.word(id).stem)).collect();
         query
+    }
+}
+
+impl Query {
+    /// Adds a word. Returns whether it is new, and neither the model nor a document has it.
+    fn add(
+        &mut self,
+        id: WordId,
+        dictionary: &Dictionary,
+        lexicon: &Lexicon,
+        factors: &HashMap<String, f32>,
+    ) -> bool {
+        let (word, pieces) = (dictionary.word(id), dictionary.pieces(&[id]));
+        let is_familiar = pieces.len() == 1 || lexicon.find(word).is_some();
+        // The first word is what to do, even if nobody knows it.
+        let is_name = !is_familiar && !self.words.is_empty();
+        let share = if is_name { NAME_MEANING } else { 1.0 };
+        self.pieces.extend(pieces.iter().map(|piece| (*piece, share)));
+        if self.words.iter().any(|known| known.word.stem == word.stem) {
+            return false;
+        }
+        let factor = match factors.get(&word.stem) {
+            _ if Kind::Preposition.has(&word.surface) => 0.0,
+            Some(factor) if is_name => factor.min(topics::TOPIC),
+            Some(factor) => *factor,
+            None => 1.0,
+        };
+        let weight = factor * significance(&pieces);
+        self.words.push(QueryWord { word: word.clone(), weight });
+        !is_familiar
     }
 }
 
