@@ -56,7 +56,7 @@ fn words_of_every_operation_give_weak_results() {
 fn an_answer_with_only_weak_results_has_a_reason() {
     let mut server = Server::start(&[]);
     for (query, reason) in [
-        ("send it to my accountant", json!("only_weak_matches")),
+        ("colour the headings blue", json!("only_weak_matches")),
         ("rename the note", Value::Null),
         ("vault.move", Value::Null),
         ("effect:read", Value::Null),
