@@ -252,6 +252,15 @@ fn the_question_on_the_terminal_says_what_would_go() {
         assert!(run.stderr.contains(part), "{part}: {run:?}");
     }
     assert!(note.exists());
+    for number in 1..12 {
+        fs::write(folder.join(format!("Old {number}.md")), "old\n").expect("a note");
+    }
+    let many = toolwrit_answered(folder, "n", &bulk);
+    for line in
+        ["items: 12", "  path: Old 1.md, outcome: would_delete", "  and 2 more", "total: 12"]
+    {
+        assert!(many.stderr.lines().any(|one| one.starts_with(line)), "{line}: {many:?}");
+    }
     // What cannot be done is not asked about.
     let gone = toolwrit_answered(folder, "y", &["call", "vault.delete", "--path", "No.md"]);
     assert!(gone.stderr.contains("error[NOT_FOUND]") && !gone.stderr.contains("[y/N]"), "{gone:?}");

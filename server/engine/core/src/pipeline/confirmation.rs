@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::Ended;
 use super::deadline::never_begun;
+use super::preview;
 use super::unconfirmed::{self, dry_run};
 use crate::arguments::recorded::canonical;
 use crate::arguments::value::ArgValue;
@@ -185,7 +186,7 @@ impl Confirmation {
         preview: Option<&Value>,
     ) -> Result<Fault> {
         let token = self.tokens.issue(request.binding, Confirmed::to(preview))?;
-        let message = format!("`{}` {why}{}", operation.id, preview_text(" ", operation, preview));
+        let message = format!("`{}` {why}{}", operation.id, preview_text(operation, preview));
         let fault = Fault::new(Code::ConfirmationRequired, message)
             .with_path(format!("/{}", Operation::CONFIRM))
             .expecting(token.as_str())
@@ -221,7 +222,9 @@ fn first(operation: &Operation) -> &'static str {
 
 /// Returns the form that the user sees. It does not show sensitive arguments.
 fn form(operation: &Operation, arguments: &str, preview: Option<&Value>) -> Form {
-    let preview = preview_text("\n", operation, preview);
+    let lines = |preview| shortened(&preview::lines(&previewed(operation, preview)));
+    let preview = preview
+        .map_or_else(String::new, |preview| format!("\nWhat it would do:\n{}", lines(preview)));
     let summary = &operation.summary;
     let stop = if summary.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     Form::new(format!("{summary}{stop} Do you want this?\n{} {arguments}{preview}", operation.id))
@@ -234,17 +237,21 @@ fn batch_form(operation: &Operation, carried: &[String]) -> Form {
     ))
 }
 
-/// Returns the beginning of the result of a dry run.
-fn preview_text(before: &str, operation: &Operation, preview: Option<&Value>) -> String {
+/// Returns the beginning of the result of a dry run, for a model.
+fn preview_text(operation: &Operation, preview: Option<&Value>) -> String {
     let Some(preview) = preview else { return String::new() };
-    let preview = if operation.page.is_some() {
-        page::without_cursor(preview.clone()).to_string()
-    } else {
-        preview.to_string()
-    };
+    format!(" What it would do: {}", shortened(&previewed(operation, preview).to_string()))
+}
+
+/// The result of a dry run, as far as it says something to whoever decides.
+fn previewed(operation: &Operation, preview: &Value) -> Value {
+    if operation.page.is_some() { page::without_cursor(preview.clone()) } else { preview.clone() }
+}
+
+fn shortened(preview: &str) -> String {
     let start = &preview[..preview.floor_char_boundary(LONGEST_PREVIEW)];
     let rest = if start.len() < preview.len() { " .." } else { "" };
-    format!("{before}What it would do: {start}{rest}")
+    format!("{start}{rest}")
 }
 
 fn declined() -> Fault {

@@ -13,6 +13,7 @@ mod idempotency;
 mod limits;
 mod merged;
 mod policy;
+mod preview;
 mod prompt_text;
 mod rate;
 mod retry;
