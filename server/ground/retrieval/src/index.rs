@@ -165,7 +165,9 @@ impl ToolIndex {
         let best = hits.iter().map(|hit| hit.evidence.sum()).fold(f32::NEG_INFINITY, f32::max);
         let gap = self.gaps.meant(&query, &self.vector(&query), best);
         if gap.is_some() {
-            hits.iter_mut().for_each(|hit| hit.relevance = Relevance::Weak);
+            for hit in &mut hits {
+                hit.relevance = Relevance::Weak;
+            }
         }
         Findings { hits, gap }
     }

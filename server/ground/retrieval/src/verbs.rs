@@ -199,14 +199,13 @@ impl Deeds {
         let unless = |fits: bool, otherwise: f32| if fits { 0.0 } else { otherwise };
         let Some(effect) = self.effect else { return self.assumed_contradiction(class) };
         match (class, effect) {
-            (VerbClass::Restore, _) => unless(either, 1.0),
+            (VerbClass::Restore, _) | (VerbClass::Delete, Effect::Write) => unless(either, 1.0),
             (VerbClass::Delete, Effect::Destroy)
             | (VerbClass::Update, Effect::Write)
             | (VerbClass::Read, Effect::Read) => 0.0,
-            (VerbClass::Delete, Effect::Write) => unless(either, 1.0),
             (VerbClass::Create | VerbClass::Read, Effect::Write) => unless(either, 0.5),
-            (VerbClass::Create, Effect::Read) => unless(own, 1.0),
-            (VerbClass::Update, Effect::Read | Effect::Destroy) => unless(own, 1.0),
+            (VerbClass::Create | VerbClass::Update, Effect::Read)
+            | (VerbClass::Update, Effect::Destroy) => unless(own, 1.0),
             (VerbClass::Delete, Effect::Read)
             | (VerbClass::Create | VerbClass::Read, Effect::Destroy) => 1.0,
         }

@@ -34,7 +34,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let endpoint = listing::endpoint(program, matches, &policy.policy(program)?)?;
     let wanted = SearchQuery { query: None, category: category.as_deref() };
     let found = endpoint.find(wanted).map_err(|fault| render::failure(fault, json))?;
-    let operations = found.matches.into_iter().map(|found| found.operation);
+    let operations = found.found.into_iter().map(|found| found.operation);
     if json {
         let rows: Vec<Value> = operations.map(listing::row).collect();
         return output::print_json(&json!({ "operations": rows }));

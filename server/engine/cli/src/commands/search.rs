@@ -66,7 +66,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         Some(_) => WEAK_SHOWN,
     };
     let (mut found, mut left_out): (Vec<Match<'_>>, Vec<Match<'_>>) =
-        found.matches.into_iter().partition(Match::is_strong);
+        found.found.into_iter().partition(Match::is_strong);
     found.extend(left_out.drain(..most_weak.min(left_out.len())));
     found.truncate(limit);
     if json {
@@ -87,11 +87,14 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return output::print_json(&answer);
     }
     show(&endpoint, &found, explain)?;
-    note.iter().for_each(|note| output::print_message(note));
+    if let Some(note) = note {
+        output::print_message(note);
+    }
     if let Some(withheld) = &withheld {
         output::print_message(&format!("Withheld ({}):", withheld.because));
-        withheld.operations.iter().for_each(|operation| output::print_message(operation));
-        withheld.remedy.iter().for_each(|remedy| output::print_message(remedy));
+        for line in withheld.operations.iter().chain(&withheld.remedy) {
+            output::print_message(line);
+        }
     }
     match left_out.len() {
         0 => {}

@@ -232,9 +232,9 @@ fn found(endpoint: &Endpoint, query: &str) -> toolwrit_core::fault::Result<Value
     let found = endpoint.find(SearchQuery { query: Some(query), category: None })?;
     let is_blank = query.trim().is_empty();
     let shown = if is_blank { 0 } else { MAX_RESULTS };
-    let operations = found.matches.iter().take(shown);
+    let operations = found.found.iter().take(shown);
     let operations: Vec<Value> = operations.map(operation).collect();
-    let mut answer = json!({ "operations": operations, "total": found.matches.len() });
+    let mut answer = json!({ "operations": operations, "total": found.found.len() });
     if let Some(reason) = found.reason() {
         answer["reason"] = reason.into();
     }

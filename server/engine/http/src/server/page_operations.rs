@@ -175,7 +175,7 @@ pub(super) async fn search(
     let found = permits.and_then(|_permits| {
         let found = endpoint.find(query)?;
         let matches = found
-            .matches
+            .found
             .iter()
             .map(|found| json!({ "id": found.operation.id, "relevance": found.relevance() }));
         Ok(json!({ "operations": matches.collect::<Vec<_>>() }))

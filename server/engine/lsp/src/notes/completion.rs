@@ -84,7 +84,7 @@ impl Notes {
         found.extend(others);
         // A query that is too long finds nothing.
         let meant = self.endpoint.find(SearchQuery { query: Some(query), category: None });
-        for matched in meant.map(|meant| meant.matches).unwrap_or_default() {
+        for matched in meant.map(|meant| meant.found).unwrap_or_default() {
             if found.iter().all(|operation| operation.id != matched.operation.id) {
                 found.push(matched.operation);
             }

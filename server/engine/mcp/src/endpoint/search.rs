@@ -29,7 +29,8 @@ pub struct SearchQuery<'a> {
 /// The operations that match a search, best first.
 #[derive(Debug)]
 pub struct Matches<'a> {
-    pub matches: Vec<Match<'a>>,
+    /// Best first.
+    pub found: Vec<Match<'a>>,
     /// What the query means, but the caller may not use now.
     pub withheld: Option<Withheld>,
     /// The note of what is not offered, if that is what the query means.
@@ -42,7 +43,7 @@ impl Matches<'_> {
     /// Why no match is strong: what is meant is `withheld` or `not_offered`, there are `only_weak_matches`, or
     /// `nothing_matches`. `None` if a match is strong.
     pub fn reason(&self) -> Option<&'static str> {
-        match &self.matches[..] {
+        match &self.found[..] {
             _ if self.withheld.is_some() => Some("withheld"),
             _ if self.not_offered.is_some() => Some("not_offered"),
             [] => Some(NOTHING_MATCHES),
@@ -98,13 +99,13 @@ impl Endpoint {
         // What is not ranked is complete.
         let most = if found.is_listing { usize::MAX } else { MOST_RANKED };
         let limit = limit.map_or(most, |limit| usize::try_from(limit).unwrap_or(most));
-        let shown = found.matches.iter().take(limit);
+        let shown = found.found.iter().take(limit);
         let lines: Vec<String> = if found.is_listing {
             shown.map(|found| line(found.operation, &[])).collect()
         } else {
             shown.map(|found| line(found.operation, &[found.relevance()])).collect()
         };
-        answer.insert("total".to_owned(), found.matches.len().into());
+        answer.insert("total".to_owned(), found.found.len().into());
         answer.insert("results".to_owned(), lines.into());
         if let Some(reason) = found.reason() {
             answer.insert("reason".to_owned(), reason.into());
@@ -115,7 +116,7 @@ impl Endpoint {
         if let Some(withheld) = &found.withheld {
             withheld.add_to(&mut answer);
         }
-        if found.matches.is_empty() {
+        if found.found.is_empty() {
             answer.insert("categories".to_owned(), self.overview().into());
         }
         Ok(Value::Object(answer))
@@ -138,7 +139,12 @@ impl Endpoint {
         if words.is_empty() {
             let visible = self.policy.visible().map(|(index, _)| index).filter(|i| fits(*i));
             let matches = visible.map(|index| Match::exact(operation(index))).collect();
-            return Ok(Matches { matches, withheld: None, not_offered: None, is_listing: true });
+            return Ok(Matches {
+                found: matches,
+                withheld: None,
+                not_offered: None,
+                is_listing: true,
+            });
         }
         let named = self
             .find_named_operation(&words)
@@ -149,7 +155,7 @@ impl Endpoint {
         // A query that is only a name needs no ranking.
         if named.is_none() || self.tables().tool(&words).is_none() {
             let indexes = &self.prepared.indexes;
-            let (found, gap) = indexes.search(&self.policy, &words, &fits);
+            let (found, gap) = indexes.search(&self.policy, &words, fits);
             let found = found.into_iter().filter(|found| Some(found.operation) != named);
             let mut ranked: Vec<Match<'_>> = found
                 .map(|found| Match {
@@ -161,17 +167,19 @@ impl Endpoint {
             if named.is_none() {
                 let sums = ranked.iter().filter_map(|found| Some(found.hit?.evidence.sum()));
                 let best = sums.fold(f32::NEG_INFINITY, f32::max);
-                withheld = find_withheld(&self.policy, indexes, &words, &fits, best);
+                withheld = find_withheld(&self.policy, indexes, &words, fits, best);
                 not_offered = gap.filter(|_| withheld.is_none());
             }
             if withheld.is_some() {
-                ranked.iter_mut().for_each(|found| found.relevance = Relevance::Weak);
+                for found in &mut ranked {
+                    found.relevance = Relevance::Weak;
+                }
             }
             // An operation with exactly this name precedes others that contain its words.
             ranked.sort_by_key(|found| found.operation.name != words);
             matches.extend(ranked);
         }
-        Ok(Matches { matches, withheld, not_offered, is_listing: false })
+        Ok(Matches { found: matches, withheld, not_offered, is_listing: false })
     }
 
     /// Splits a query into selectors and words. A selector that matches nothing counts as a word.

@@ -131,7 +131,7 @@ impl Endpoint {
                 detection.operations.iter().any(|relevant| relevant.id == operation.id)
             })
         };
-        let found = found.matches.iter().map(|found| found.operation);
+        let found = found.found.iter().map(|found| found.operation);
         let all = self.listing();
         let (descriptors, operations): (Vec<ToolDescriptor>, Vec<_>) = self
             .by_tool(found.filter(|operation| relevant(operation)))

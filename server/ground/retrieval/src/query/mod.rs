@@ -64,10 +64,8 @@ impl Query {
         let said = dictionary.meaningful(&all);
         let verb = verbs.first(&all, &dictionary);
         let factors = topics::factors(&text, &mut dictionary, lexicon);
-        let class = match undone(&all, &dictionary, lexicon, verbs) {
-            true => Some(VerbClass::Restore),
-            false => verb.map(|(class, _)| class),
-        };
+        let undone = undone(&all, &dictionary, lexicon, verbs);
+        let class = if undone { Some(VerbClass::Restore) } else { verb.map(|(class, _)| class) };
         let mut query = Self {
             words: Vec::new(),
             pieces: Vec::new(),

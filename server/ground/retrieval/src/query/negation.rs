@@ -16,9 +16,10 @@ static DENIED: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// The text without what it denies; the whole text if hardly anything else is left.
 pub(super) fn without_denied(text: &str) -> Cow<'_, str> {
-    let text = match text.contains('’') {
-        true => Cow::Owned(text.replace('’', "'")),
-        false => Cow::Borrowed(text),
+    let text = if text.contains('’') {
+        Cow::Owned(text.replace('’', "'"))
+    } else {
+        Cow::Borrowed(text)
     };
     let Some(denied) = DENIED.as_ref() else { return text };
     if !denied.is_match(&text) {

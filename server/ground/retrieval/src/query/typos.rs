@@ -130,11 +130,11 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
         let mut row = vec![i + 1; width];
         for (j, y) in b.iter().enumerate() {
             let replaced = last[j] + usize::from(x != y);
-            let mut least = replaced.min(last[j + 1] + 1).min(row[j] + 1);
+            let mut errors = replaced.min(last[j + 1] + 1).min(row[j] + 1);
             if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                least = least.min(before[j - 1] + 1);
+                errors = errors.min(before[j - 1] + 1);
             }
-            row[j + 1] = least;
+            row[j + 1] = errors;
         }
         before = std::mem::replace(&mut last, row);
     }
