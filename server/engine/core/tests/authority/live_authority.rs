@@ -45,6 +45,7 @@ fn tables() -> Tables {
             name: "reading".to_owned(),
             keywords: Vec::new(),
             patterns: Vec::new(),
+            subjects: Vec::new(),
             threshold: 0.5,
             operations: vec![0b01],
             joining: vec![1],
