@@ -25,12 +25,12 @@ mod wire;
 pub use self::dialect::{Dialect, NoDialect};
 #[cfg(all(feature = "remote", fuzzing))]
 pub use self::hearing::heard;
+#[cfg(feature = "remote")]
+pub use self::model::OfferedModel;
 pub use self::model::{
     End, Event, Image, Message, Model, ModelError, PastCall, PastResult, Price, Request, Stop,
     Usage, WantedCall,
 };
-#[cfg(feature = "remote")]
-pub use self::offered::OfferedModel;
 #[cfg(feature = "remote")]
 pub use self::remote::{BadModel, RemoteModel, RemoteModelOptions};
 pub use self::scripted::{Script, ScriptedModel};

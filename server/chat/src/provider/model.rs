@@ -25,6 +25,16 @@ pub trait Model: Send + Sync {
     }
 }
 
+/// A model that an endpoint offers.
+#[cfg(feature = "remote")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OfferedModel {
+    /// Its name at the provider.
+    pub name: String,
+    /// The tokens that a request and its response may have together; `None` if the endpoint does not say.
+    pub context: Option<u64>,
+}
+
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::dialect::Dialect;
 use super::failure::Failure;
-use super::model::ModelError;
+use super::model::{ModelError, OfferedModel};
 use super::remote::{RemoteModel, connection_failure};
 use super::wire::listing::ollama_context;
 
@@ -16,15 +16,6 @@ const MOST_BYTES: usize = 8 << 20;
 const MOST_PAGES: usize = 20;
 /// How many models are asked about at once.
 const TOGETHER: usize = 8;
-
-/// A model that an endpoint offers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OfferedModel {
-    /// Its name at the provider.
-    pub name: String,
-    /// The tokens that a request and its response may have together; `None` if the endpoint does not say.
-    pub context: Option<u64>,
-}
 
 impl RemoteModel {
     /// The models that the endpoint offers, by name.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::parse_piece;
 use crate::provider::failure::Failure;
-use crate::provider::offered::OfferedModel;
+use crate::provider::model::OfferedModel;
 
 /// How an API lists its models.
 pub(in crate::provider) struct Listing {
