@@ -12,6 +12,7 @@
 mod clients;
 mod commands;
 mod config;
+mod environment;
 mod exit;
 mod flags;
 mod output;
@@ -182,7 +183,7 @@ where
 
 fn run(mut program: Program) -> ExitCode {
     program::open_files::raise_limit();
-    program::environment::name_variables(&program.tables().server.env);
+    environment::name_variables(&program.tables().server.env);
     #[cfg(feature = "manifest")]
     // `check` reports the problems of a manifest itself.
     if let Some(file) =
@@ -219,7 +220,7 @@ fn run(mut program: Program) -> ExitCode {
         // clap returns help and version as errors; `report` prints them and succeeds.
         Err(error) => return output::render::report(Exit::Usage(error)),
     };
-    program::environment::print_unused(&program);
+    program::variables::print_unused(&program);
     let verb = matches.subcommand().and_then(|(name, matches)| {
         program.verbs().find(|verb| verb.name == name).map(|verb| (verb, matches))
     });

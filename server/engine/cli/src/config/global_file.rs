@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::program::environment;
+use crate::environment;
 use toolwrit_core::folders;
 
 /// Returns the file that the arguments name with this flag, wherever it stands, or else that of the environment.

@@ -8,8 +8,8 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
 
+use crate::environment;
 use crate::output;
-use crate::program::environment;
 
 /// The default levels of rmcp, which logs much about each request. Its module `service` warns of every request
 /// that is answered with an error, also of a missing resource, which is no fault of the server.

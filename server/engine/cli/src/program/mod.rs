@@ -1,6 +1,5 @@
 //! The program that all commands are part of.
 
-pub(crate) mod environment;
 mod help;
 pub(crate) mod home;
 #[cfg(feature = "manifest")]
@@ -10,6 +9,7 @@ pub(crate) mod opening;
 pub(crate) mod state;
 #[cfg(feature = "upstreams")]
 pub(crate) mod upstreams;
+pub(crate) mod variables;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -283,7 +283,7 @@ impl Program {
             .args(flags())
             .subcommands(self.verbs().map(|verb| self.preset((verb.command)(self))))
             .help_template(help::template(self));
-        environment::with_own_variables(command, self)
+        variables::with_own_variables(command, self)
     }
 }
 

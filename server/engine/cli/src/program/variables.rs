@@ -1,52 +1,14 @@
-//! The environment variables that set flags. Those of a server begin with a word of its own, so that what is set for one server does
-//! not change another: `LIBRARY_ROLE` where the flags declare `TOOLWRIT_ROLE`.
-
-use std::borrow::Cow;
-use std::env;
-use std::sync::OnceLock;
+//! The variables of Toolwrit's own server that count for another one if it has what they name, and the flags that variables set.
 
 use clap::{Arg, Command};
 
+use crate::environment::{TOOLWRIT, is_set, value, variable};
 use crate::output;
 use crate::program::Program;
 use toolwrit_core::policy::{Choice, Policy};
 
-/// What the declared variables begin with, which are those of Toolwrit's own server.
-const TOOLWRIT: &str = "TOOLWRIT_";
-/// Variables of Toolwrit that also count for a server without its own, because they restrict, or say where things are.
-const COMMON: [&str; 9] = [
-    "CONCURRENCY",
-    "DATA_DIR",
-    "LOG",
-    "PER_CALLER",
-    "QUEUE",
-    "RATE",
-    "READ_ONLY",
-    "SESSION_CALLS",
-    "TIMEOUT",
-];
-/// The same, if the server has what they name.
+/// Variables that name what a server has.
 const NAMING: [&str; 4] = ["EXCLUDE", "FOCUS", "ROLE", "TOOLS"];
-
-/// The first word of this server's variables.
-static WORD: OnceLock<&'static str> = OnceLock::new();
-
-/// Sets the first word of the variables of the server that this process runs. The first call counts.
-pub(crate) fn name_variables(word: &'static str) {
-    WORD.get_or_init(|| word);
-}
-
-/// The variable to read in place of a declared one.
-pub(crate) fn variable(declared: &str) -> Cow<'_, str> {
-    match (WORD.get(), declared.strip_prefix(TOOLWRIT)) {
-        (Some(word), Some(name)) => {
-            let own = format!("{word}_{name}");
-            let is_common = COMMON.contains(&name) && !is_set(&own) && is_set(declared);
-            if is_common { declared.into() } else { own.into() }
-        }
-        _ => declared.into(),
-    }
-}
 
 /// A command whose flags are set by this server's variables.
 pub(super) fn with_own_variables(command: Command, program: &Program) -> Command {
@@ -90,12 +52,4 @@ fn stands_in(declared: &str, program: &Program) -> Option<bool> {
         _ => Choice { exclude: list(), ..Choice::default() },
     };
     Some(Policy::new(program.authority.clone(), &choice).is_ok())
-}
-
-fn is_set(variable: &str) -> bool {
-    env::var_os(variable).is_some_and(|value| !value.is_empty())
-}
-
-fn value(variable: &str) -> String {
-    env::var_os(variable).unwrap_or_default().to_string_lossy().into_owned()
 }
