@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use toolwrit_words::Effect;
 
 use crate::model::Row;
-use crate::query::{object, without_references};
+use crate::object::object;
+use crate::references::without_references;
 use crate::verbs::{Deeds, Verbs};
 use crate::words::{Dictionary, Word, WordId};
 

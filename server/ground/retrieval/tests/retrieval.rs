@@ -163,7 +163,7 @@ fn a_tool_that_does_the_opposite_is_not_meant() {
     let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
     for query in ["restore the order", "bring back a deleted order", "undelete an order"] {
         assert_eq!(strong(&index, &documents, query), [""; 0], "{query}");
-        let contradicted = index.search(query).iter().all(|hit| hit.evidence.contradiction == 1.0);
+        let contradicted = index.search(query).iter().all(|hit| hit.evidence.contradiction > 0.9);
         assert!(contradicted, "{query}");
     }
     assert_eq!(strong(&index, &documents, "delete an order")[0], "cancel_order");
@@ -201,8 +201,8 @@ fn typing_errors_are_mended_but_names_stay() {
 fn long_nonsense_is_searched_in_bounded_time() {
     let documents = shop();
     let index = ToolIndex::build(&Analysis::from_documents(documents.clone()));
-    let nonsense: String =
-        (0..250).map(|n| format!("cusqo{}merx ", char::from(b'a' + n % 26))).collect();
+    let words = (0..250).map(|n| format!("cusqo{}merx", char::from(b'a' + n % 26)));
+    let nonsense = words.collect::<Vec<_>>().join(" ");
     assert!(index.search(&nonsense).len() <= documents.len());
 }
 

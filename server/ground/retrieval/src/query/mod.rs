@@ -1,11 +1,8 @@
 //! The words of a query, and what they ask for.
 
 mod negation;
-mod object;
 mod topics;
 mod typos;
-
-use std::borrow::Cow;
 
 use hashbrown::HashMap;
 use toolwrit_words::VerbClass;
@@ -13,10 +10,11 @@ use toolwrit_words::VerbClass;
 use crate::english::{Kind, is_greeting};
 use crate::lexical::Lexicon;
 use crate::model::{self, Row};
+use crate::object;
+use crate::references::without_references;
 use crate::verbs::Verbs;
 use crate::words::{Dictionary, Word, WordId};
 
-pub(crate) use object::object;
 pub(crate) use typos::Vocabulary;
 
 /// The weight of a word that the model does not contain, beside lengths of embeddings.
@@ -138,19 +136,4 @@ fn undone(words: &[WordId], dictionary: &Dictionary, lexicon: &Lexicon, verbs: &
         let is_word = lexicon.find_stem(&stem).is_some() || model::is_word(verb);
         is_word && verbs.has(&stem) && lexicon.find(word).is_none()
     })
-}
-
-/// The text without the keys and numbers of things, such as `PROJ-123` and `42`: they say which thing is meant, not
-/// what is done with it. A text that has nothing else stays.
-pub(crate) fn without_references(text: &str) -> Cow<'_, str> {
-    let others: Vec<&str> = text.split_whitespace().filter(|token| !is_reference(token)).collect();
-    if others.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(others.join(" ")) }
-}
-
-fn is_reference(token: &str) -> bool {
-    let token = token.trim_matches(|c: char| !c.is_alphanumeric());
-    let token = token.strip_suffix("'s").unwrap_or(token);
-    let (key, number) = token.rsplit_once('-').unwrap_or(("", token));
-    let is_key = key.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
-    is_key && !number.is_empty() && number.chars().all(|c| c.is_ascii_digit())
 }

@@ -8,7 +8,7 @@ const WITHOUT_VERB: usize = 2;
 
 /// The heads of the objects of a query: one behind its verb, or the first two without one. A literal ends an object, as a
 /// preposition does.
-pub(super) fn heads(
+pub(crate) fn heads(
     words: &[WordId],
     verb: Option<usize>,
     dictionary: &Dictionary,
