@@ -93,6 +93,9 @@ fn description_blocks(model: &Model, field: &Field) -> Vec<Block> {
     if field.nullable {
         blocks.push(paragraph("It may be null, which clears it."));
     }
+    if field.separate {
+        blocks.push(paragraph("An item that is wrong fails alone."));
+    }
     if sensitive {
         blocks.push(paragraph("Never written to logs or the audit."));
     }

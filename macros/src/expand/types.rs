@@ -145,7 +145,14 @@ impl<'a> GeneratedTypes<'a> {
     }
 
     fn member(&mut self, owner: &Ident, field: &Field, usage: TypeUsage) -> TokenStream {
-        let mut ty = self.rust_type(&field.shape, &names::inside(owner, &field.name), usage);
+        let name = names::inside(owner, &field.name);
+        let mut ty = match self.model.resolve(&field.shape) {
+            Shape::Array { items, .. } if field.separate => {
+                let item = self.rust_type(items, &name, usage);
+                quote!(::std::vec::Vec<::std::result::Result<#item, ::toolwrit::RefusedItem>>)
+            }
+            _ => self.rust_type(&field.shape, &name, usage),
+        };
         if field.nullable {
             ty = quote!(::toolwrit::Nullable<#ty>);
         }

@@ -13,9 +13,9 @@ use crate::raw::{
     ByteSize, Entries, Located, Period, RawAlias, RawArgument, RawAuth, RawAuths, RawCache,
     RawConditions, RawDeprecation, RawEnum, RawIncluded, RawKeyword, RawLongAlias, RawLongArgument,
     RawLongCache, RawLongDeprecation, RawLongKeyword, RawLongParameter, RawLongPattern,
-    RawLongSetting, RawLongShape, RawLongTask, RawLongTool, RawParameter, RawPattern, RawRoot,
-    RawSelector, RawSetting, RawShape, RawTask, RawTemplate, RawTool, RequestRate, Retries,
-    SessionCallLimit, Threshold, Weight, Written,
+    RawLongSetting, RawLongShape, RawLongTask, RawLongTool, RawNames, RawParameter, RawPattern,
+    RawRoot, RawSelector, RawSetting, RawShape, RawTask, RawTemplate, RawTool, RequestRate,
+    Retries, SessionCallLimit, Threshold, Weight, Written,
 };
 use crate::yaml::Text;
 
@@ -183,8 +183,18 @@ inline! {
     });
     RawAlias, generator => json_schema!({
         "anyOf": [
-            { "type": "string", "description": "The older name." },
+            {
+                "type": "string",
+                "description": "The older name; or `name(parameter: value)`, the name in calls with \
+                    this argument, and `name(parameter)`, the name in calls with this parameter.",
+            },
             generator.subschema_for::<RawLongAlias>(),
+        ],
+    });
+    RawNames, _generator => json_schema!({
+        "anyOf": [
+            { "type": "string" },
+            { "type": "array", "items": { "type": "string" }, "minItems": 1 },
         ],
     });
     RawKeyword, generator => json_schema!({

@@ -143,6 +143,7 @@ fn type_def(model: &Model, definition: &TypeDef) -> Value {
         example: definition.example.as_ref(),
         sensitive: definition.sensitive,
         nullable: false,
+        separate: false,
         default: None,
     };
     shape(model, &definition.shape, beside)

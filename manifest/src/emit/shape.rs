@@ -17,6 +17,7 @@ pub(super) fn fields(model: &Model, fields: &[Field]) -> Value {
             example: field.example.as_ref(),
             sensitive: field.sensitive,
             nullable: field.nullable,
+            separate: field.separate,
             default,
         };
         (format!("{}{mark}", field.name), shape(model, &field.shape, beside))
@@ -31,6 +32,7 @@ pub(super) struct Beside<'a> {
     pub(super) example: Option<&'a Value>,
     pub(super) sensitive: bool,
     pub(super) nullable: bool,
+    pub(super) separate: bool,
     pub(super) default: Option<&'a Value>,
 }
 
@@ -66,6 +68,7 @@ pub(super) fn shape(model: &Model, shape: &Shape, beside: Beside<'_>) -> Value {
         ("example", beside.example.cloned()),
         ("sensitive", beside.sensitive.then_some(Value::Bool(true))),
         ("nullable", beside.nullable.then_some(Value::Bool(true))),
+        ("separate", beside.separate.then_some(Value::Bool(true))),
     ]);
     present_entries(entries)
 }

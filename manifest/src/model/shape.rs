@@ -191,6 +191,8 @@ pub struct Field {
     pub sensitive: bool,
     /// Null may be sent, and clears the value. Schemas do not say so, because clients do not agree on how.
     pub nullable: bool,
+    /// Its items are checked one by one, and one that does not fit reaches the handler with its fault.
+    pub separate: bool,
 }
 
 /// Whether a field must be given.
@@ -214,6 +216,7 @@ impl Field {
             example: None,
             sensitive: false,
             nullable: false,
+            separate: false,
         }
     }
 }

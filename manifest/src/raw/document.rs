@@ -52,7 +52,7 @@ mapping! {
         operations: Entries<RawOperation>,
         /// Tools that each stand for several operations on the flat surface, by their name on the wire.
         tools: Entries<RawMergedTool>,
-        /// Names of tools that are gone, each with what to use instead.
+        /// Names of tools that are gone, also as `name(parameter: value)` or `name(parameter)`, each with what to use instead.
         removed: Entries<RawRemovedTool>,
         /// MCP resources and resource templates.
         resources: Entries<RawResource>,
@@ -81,7 +81,7 @@ mapping! {
         operations: Entries<RawOperation>,
         /// Tools that each stand for several operations on the flat surface, by their name on the wire.
         tools: Entries<RawMergedTool>,
-        /// Names of tools that are gone, each with what to use instead.
+        /// Names of tools that are gone, also as `name(parameter: value)` or `name(parameter)`, each with what to use instead.
         removed: Entries<RawRemovedTool>,
         /// MCP resources and resource templates.
         resources: Entries<RawResource>,

@@ -68,11 +68,31 @@ impl FromNode for RawAlias {
     fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
         match &node.kind {
             Kind::Text(text) => {
-                Some(Self(RawLongAlias { name: Some(text.clone()), ..RawLongAlias::default() }))
+                let name = Some(RawNames(vec![text.clone()]));
+                Some(Self(RawLongAlias { name, ..RawLongAlias::default() }))
             }
             Kind::Mapping(_) => RawLongAlias::from_node(node, owner, report).map(Self),
             _ => {
                 wrong_kind(node, owner, "an older name or a mapping", report);
+                None
+            }
+        }
+    }
+}
+
+/// A name, or a list of them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RawNames(pub(crate) Vec<Text>);
+
+impl FromNode for RawNames {
+    fn from_node(node: &Node, owner: Place, report: &mut Report) -> Option<Self> {
+        match &node.kind {
+            Kind::Text(text) => Some(Self(vec![text.clone()])),
+            Kind::Sequence(items) if !items.is_empty() => {
+                Vec::from_node(node, owner, report).map(Self)
+            }
+            _ => {
+                wrong_kind(node, owner, "a name or a list of names", report);
                 None
             }
         }
@@ -235,6 +255,9 @@ mapping! {
         sensitive: Located<bool>,
         /// Only for parameters and fields: null may be sent, and clears the value.
         nullable: Located<bool>,
+        /// Only for parameters that are lists: an item that does not fit reaches the handler with its fault, and the call
+        /// goes on.
+        separate: Located<bool>,
     }
 
     /// Every given condition must hold. At least one is given.
@@ -273,9 +296,9 @@ mapping! {
 
     /// An older name whose arguments differ.
     RawLongAlias, "an alias" {
-        /// The older name; or `name(parameter: value)`, the name in calls with this argument, if it is also an alias of
-        /// its own.
-        name: Text [required],
+        /// The older name; or `name(parameter: value)`, the name in calls with this argument, and `name(parameter)`, the name
+        /// in calls with this parameter, if it is also an alias of its own or a current name. Several names share the rest.
+        name: RawNames [required],
         /// Older parameters, objects, whose members are parameters.
         flatten: Vec<Text>,
         /// Older parameters, or JSON pointers to places inside them, that no longer have an effect.

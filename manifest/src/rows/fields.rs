@@ -25,6 +25,7 @@ fn field(model: &Model, field: &model::Field) -> Field {
         values: values.map(|(name, text)| (name.to_owned(), text.to_owned())).collect(),
         sensitive: model.is_sensitive(field),
         nullable: field.nullable,
+        separate: field.separate,
     }
 }
 

@@ -136,6 +136,7 @@ const FAULTS: &[(&str, &str)] = &[
         "auth: [{ bearer: $token }, { api_key: { header: Authorization, value: $token } }]",
     ),
     ("auth: { bearer: $token }", "auth: [{ bearer: $token }, { bearer: $tokn }]"),
+    ("skus: \"Sku[]\"", "skus: { type: \"Sku[]\", separate: true }"),
     ("Kind: book | record", "Kind: { enum: [book, record], nullable: true }"),
     ("    returns: Item\n", "    returns: Kind\n"),
     // steps

@@ -43,6 +43,7 @@ impl notes::Handlers for App {
 
     async fn append(&self, _: &Context, p: notes::Append) -> Result<notes::AppendResult> {
         let _: (bool, Option<toolwrit::Nullable<toolwrit::Timestamp>>) = (p.dry_run, p.when);
+        let _: Option<Vec<std::result::Result<types::NotePath, toolwrit::RefusedItem>>> = p.links;
         Ok(format!("{} to {}", p.text, p.path))
     }
 

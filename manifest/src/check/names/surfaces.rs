@@ -176,13 +176,11 @@ fn constant_names(raw: &RawManifest, model: &Model) -> impl Iterator<Item = Clai
         })
     });
     let aliases = raw.operations.iter().flat_map(|Entry { key, value }| {
-        value.aliases.iter().flatten().filter_map(move |alias| {
-            let name = alias.0.name.as_ref()?;
-            Some(ClaimedName {
-                name: name.value.clone(),
-                what: format!("an alias of `{}`", key.value),
-                place: Some(name.place),
-            })
+        let names = value.aliases.iter().flatten().filter_map(|alias| alias.0.name.as_ref());
+        names.flat_map(|names| &names.0).map(move |name| ClaimedName {
+            name: name.value.clone(),
+            what: format!("an alias of `{}`", key.value),
+            place: Some(name.place),
         })
     });
     let prefix = model.server.prefix.clone();

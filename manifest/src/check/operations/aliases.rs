@@ -19,8 +19,7 @@ const MOST_BYTES: usize = 60;
 pub(super) fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
     let mut aliases = Vec::new();
     for raw in raw.aliases.iter().flatten() {
-        let Some(name) = &raw.0.name else { continue };
-        check_name(&name.value, name.place, report);
+        let Some(names) = &raw.0.name else { continue };
         let each = raw.0.each.iter().flat_map(|each| &each.0).filter_map(each_item);
         let harmless =
             raw.0.harmless.iter().flat_map(|harmless| &harmless.0).filter_map(harmless_item);
@@ -31,7 +30,10 @@ pub(super) fn aliases(raw: &RawOperation, report: &mut Report) -> Vec<Alias> {
             parse: parse.collect(),
             ..RawMapping::from(&raw.0).mapping()
         };
-        aliases.push(Alias { name: name.value.clone(), mapping });
+        for name in &names.0 {
+            check_name(&name.value, name.place, report);
+            aliases.push(Alias { name: name.value.clone(), mapping: mapping.clone() });
+        }
     }
     aliases
 }
@@ -134,7 +136,7 @@ fn check_name(name: &str, place: Place, report: &mut Report) {
         Some((tool, parameter, None)) => is_word(tool, "_-.") && is_word(parameter, "_-"),
     };
     if !fine || name.len() > MOST_BYTES {
-        let expected = "1 to 60 letters, digits, `_`, `-` or `.`, and after them `(parameter: value)` or nothing";
+        let expected = "1 to 60 letters, digits, `_`, `-` or `.`, and after them `(parameter: value)`, `(parameter)` or nothing";
         let message = format!("`{name}` is not a name for an alias");
         report.push(Problem::error(place, message).expected(expected));
     }

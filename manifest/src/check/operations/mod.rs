@@ -7,6 +7,7 @@ mod effects;
 mod examples;
 pub(super) mod merged;
 mod results;
+mod separate;
 
 use crate::check::names::lookup::DeclaredNames;
 use crate::check::names::spelling::{self, Style};
@@ -57,6 +58,7 @@ pub(super) fn check(raw: &RawOperation, model: &Model, operation: &Operation, re
     builtins::check(raw, report);
     effects::check(raw, report);
     results::check(raw, model, operation, report);
+    separate::check(raw, model, operation, report);
     aliases::check(raw, model, operation, report);
     examples::check(raw, model, operation, report);
 }

@@ -144,6 +144,7 @@ fn field(argument: &Argument) -> Field {
         example: None,
         sensitive: false,
         nullable: false,
+        separate: false,
     }
 }
 

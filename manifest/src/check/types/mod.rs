@@ -43,6 +43,7 @@ pub(super) struct Lowered {
     example: Option<Value>,
     sensitive: bool,
     nullable: Option<Located<bool>>,
+    separate: bool,
     /// Also if it is invalid, which is reported: the presence of the field, and with it the type in Rust,
     /// stays as the author meant it.
     default: Option<Located<Value>>,
@@ -56,6 +57,7 @@ impl From<Shape> for Lowered {
             example: None,
             sensitive: false,
             nullable: None,
+            separate: false,
             default: None,
         }
     }
@@ -107,6 +109,7 @@ impl<'a> TypeTable<'a> {
             );
         }
         only_of_fields(lowered.nullable.as_ref(), report);
+        only_of_parameters(value, report);
         let weight = self.weigh(&lowered.shape).and(lowered.description.as_deref());
         let (shape, weight) = match weight.excess() {
             None => (lowered.shape, weight),
@@ -165,6 +168,7 @@ impl<'a> TypeTable<'a> {
             ),
             example: None,
             nullable: raw.nullable.clone(),
+            separate: raw.separate.as_ref().is_some_and(|separate| separate.value),
             default: raw.default.clone(),
             shape,
         };
@@ -215,6 +219,7 @@ impl<'a> TypeTable<'a> {
                         .help("use `map<json>` for arbitrary keys"),
                 );
             }
+            fields.0.iter().for_each(|field| only_of_parameters(&field.value, report));
             (Shape::Record(self.fields("field", fields, report)), None)
         } else {
             (Shape::Json, None)
@@ -267,6 +272,7 @@ impl<'a> TypeTable<'a> {
                 example: lowered.example,
                 sensitive: lowered.sensitive,
                 nullable: lowered.nullable.is_some_and(|nullable| nullable.value),
+                separate: lowered.separate,
             });
         }
         fields
@@ -279,6 +285,7 @@ impl<'a> TypeTable<'a> {
             report.push(Problem::error(default.place, "a result cannot have a default"));
         }
         only_of_fields(lowered.nullable.as_ref(), report);
+        only_of_parameters(raw, report);
         lowered.shape
     }
 
@@ -309,6 +316,18 @@ fn only_of_fields(nullable: Option<&Located<bool>>, report: &mut Report) {
         report.push(
             Problem::error(nullable.place, "only a parameter or a field can be `nullable`")
                 .help("add it where the type is used"),
+        );
+    }
+}
+
+/// Reports `separate` of a type that is not that of a parameter.
+fn only_of_parameters(raw: &RawShape, report: &mut Report) {
+    if let RawShape::Long(long, _) = raw
+        && let Some(separate) = &long.separate
+    {
+        report.push(
+            Problem::error(separate.place, "only a parameter can be `separate`")
+                .help("add it where a parameter has the list"),
         );
     }
 }

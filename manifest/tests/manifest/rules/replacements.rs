@@ -287,7 +287,17 @@ pub(super) const FAULTS: &[(&str, &str)] = &[
         "    tool: fetch_page",
         "    tool: a_name_that_really_is_far_too_long_for_most_of_the_known_clients",
     ),
+    // lists whose items are checked one by one
+    ("  NoteList: NoteMeta[]", "  NoteList: { type: \"NoteMeta[]\", separate: true }"),
+    ("\"tags?\": \"string[]\"", "\"tags?\": { type: \"string[]\", separate: true }"),
+    (
+        "\"atomic?\": boolean = false",
+        "\"atomic?\": { type: boolean, default: false, separate: true }",
+    ),
     // aliases and examples
+    ("name: get_file, args", "name: [], args"),
+    ("name: get_file, args", "name: [get_file, get_vault_file], args"),
+    ("name: get_file, args", "name: [get_file, get file], args"),
     ("args: { filename: path }, set", "args: { filename: paht }, set"),
     ("args: { filename: path }, set", "args: { format: path }, set"),
     ("set: { format: json }", "set: { format: html }"),

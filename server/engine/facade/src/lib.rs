@@ -28,6 +28,7 @@ pub use toolwrit_cli::{self as cli, EngineFlags};
 #[cfg(feature = "client")]
 pub use toolwrit_client as client;
 pub use toolwrit_core::arguments::nullable::Nullable;
+pub use toolwrit_core::arguments::refused::RefusedItem;
 pub use toolwrit_core::arguments::value::UnknownValue;
 pub use toolwrit_core::authority::{Effect, Instance};
 pub use toolwrit_core::availability::{Probe, Reason, Unavailable};

@@ -23,6 +23,8 @@ pub struct Field {
     pub sensitive: bool,
     /// Whether null may be sent, which clears the value.
     pub nullable: bool,
+    /// Whether each item of the list is checked by itself, and one that does not fit is refused alone.
+    pub separate: bool,
 }
 
 impl Field {
@@ -36,6 +38,7 @@ impl Field {
             values: Vec::new(),
             sensitive: false,
             nullable: false,
+            separate: false,
         }
     }
 }

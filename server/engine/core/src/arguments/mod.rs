@@ -3,6 +3,7 @@
 
 pub mod nullable;
 pub(crate) mod recorded;
+pub mod refused;
 pub mod value;
 
 use std::sync::LazyLock;
@@ -12,7 +13,8 @@ use jiff::{Timestamp, civil::Date};
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::arguments::value::{ArgValue, ArgValues};
+use crate::arguments::refused::RefusedItem;
+use crate::arguments::value::{ArgValue, ArgValues, FromArgValue};
 use crate::authority::{Field, Presence, Type};
 use crate::fault::wrong_value::{article, describe, range, shorten};
 use crate::fault::{Fault, Result};
@@ -82,7 +84,13 @@ fn record(fields: &[Field], mut values: Map<String, Value>, at: &Pointer<'_>) ->
                     .hinting(format!("Leave `{}` out instead of sending null.", field.name)));
             }
             (Some(value), _) => {
-                value_of(&field.ty, value, &pointer).map_err(|fault| advise(fault, field))?
+                let checked = match &field.ty {
+                    Type::Array { items, min, max } if field.separate => {
+                        separate_items((items, *min, *max), value, &pointer)
+                    }
+                    ty => value_of(ty, value, &pointer),
+                };
+                checked.map_err(|fault| advise(fault, field))?
             }
             (None, Presence::Optional) => ArgValue::Absent,
             (None, Presence::Default(text)) => {
@@ -204,6 +212,24 @@ fn value_of(ty: &Type, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {
         _ => None,
     };
     checked.ok_or_else(|| wrong(ty, &value, at))
+}
+
+/// Checks a list, and its items one by one. An item that does not fit is kept with its fault.
+fn separate_items(
+    (items, min, max): (&Type, u64, u64),
+    value: Value,
+    at: &Pointer<'_>,
+) -> Result<ArgValue> {
+    let list = Type::Array { items: Box::new(Type::Json), min, max };
+    let ArgValue::List(values) = value_of(&list, value, at)? else {
+        unreachable!("a list is checked as one")
+    };
+    let item = |(index, value): (usize, ArgValue)| {
+        let given = Value::from_slot(value);
+        value_of(items, given.clone(), &Pointer::Item(at, index))
+            .unwrap_or_else(|fault| ArgValue::Refused(Box::new(RefusedItem { given, fault })))
+    };
+    Ok(ArgValue::List(values.into_iter().enumerate().map(item).collect()))
 }
 
 fn container(ty: &Type, value: Value, at: &Pointer<'_>) -> Result<ArgValue> {

@@ -8,6 +8,8 @@ use crate::authority::{Field, Type};
 
 /// Replaces a sensitive value.
 const REDACTED: &[u8] = br#""[redacted]""#;
+/// Replaces an item that does not fit.
+const REFUSED: &[u8] = br#""[refused]""#;
 /// Replaces the rest of a list or a map that is too long.
 const CUT: &[u8] = br#""[cut]""#;
 /// Characters of a string that the audit keeps.
@@ -95,6 +97,11 @@ impl CanonicalWriter {
             }
             (Type::Record(fields), ArgValue::Record(slots)) => self.record(fields, slots),
             (_, ArgValue::Json(value)) => self.json(value),
+            // What is sensitive in it is not known.
+            (_, ArgValue::Refused(_)) if self.detail == RecordDetail::Redacted => {
+                self.text.extend_from_slice(REFUSED);
+            }
+            (_, ArgValue::Refused(item)) => self.json(&item.given),
             (
                 _,
                 ArgValue::Choice(_) | ArgValue::List(_) | ArgValue::Map(_) | ArgValue::Record(_),

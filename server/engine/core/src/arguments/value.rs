@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use jiff::{Timestamp, civil::Date};
 use serde_json::{Map, Number, Value};
 
+use crate::arguments::refused::RefusedItem;
 use crate::authority::{Field, Type};
 
 /// A checked argument.
@@ -41,6 +42,8 @@ pub enum ArgValue {
     Record(ArgValues),
     /// Any JSON.
     Json(Value),
+    /// An item that does not fit, of a list whose items are checked one by one.
+    Refused(Box<RefusedItem>),
 }
 
 impl Eq for ArgValue {}
@@ -62,6 +65,7 @@ impl Hash for ArgValue {
             ArgValue::Map(value) => sorted_entries(value).hash(state),
             ArgValue::Record(value) => value.hash(state),
             ArgValue::Json(value) => value.hash(state),
+            ArgValue::Refused(item) => item.given.hash(state),
         }
     }
 }
@@ -78,6 +82,7 @@ impl ArgValue {
             (_, Self::String(text) | Self::Timestamp(_, text)) => text.into(),
             (_, Self::Date(date)) => date.to_string().into(),
             (_, Self::Json(value)) => value,
+            (_, Self::Refused(item)) => item.given,
             (Type::Enum(values), Self::Choice(at)) => values[at].as_str().into(),
             (Type::Array { items, .. }, Self::List(slots)) => {
                 slots.into_iter().map(|slot| slot.into_json(items)).collect()

@@ -187,7 +187,7 @@ impl Fault {
     }
 
     /// Returns the JSON pointer of the wrong argument, if known.
-    pub(crate) fn path(&self) -> Option<&str> {
+    pub fn path(&self) -> Option<&str> {
         self.0.path.as_deref()
     }
 
