@@ -9,6 +9,7 @@
 mod block;
 mod depth;
 mod edit;
+mod gaps;
 mod node;
 mod properties;
 mod render;

@@ -1,11 +1,12 @@
 //! The smallest edits that turn one YAML value into another.
 //!
-//! Lists keep their common start and end, mappings their common entries. Only what differs is
+//! Lists keep their common items, mappings their common entries. Only what differs is
 //! replaced, in the existing style. If a construct is too unusual for that, the result is `None`,
 //! and the caller replaces more.
 
 use serde_json::{Map, Value};
 
+use crate::gaps::{Gap, find_gaps};
 use crate::node::{MapEntry, Node, NodeValue, ScalarStyle, StructureStyle};
 use crate::render;
 use crate::span::Span;
@@ -169,76 +170,70 @@ impl<'a> Splices<'a> {
         }
     }
 
-    /// Turns a list into another. If items are only removed, the others stay; otherwise their common start and end do.
+    /// Turns a list into another. The items that both have stay as they are; between them, items are edited in their
+    /// places, added and removed.
     fn edit_sequence(
         &mut self,
         items: &[Node],
         style: StructureStyle,
         new: &[Value],
     ) -> Option<()> {
-        if let Some(gone) = find_removed(items, new) {
-            return self.remove_items(items, style, &gone);
-        }
-        let same = |(item, value): &(&Node, &Value)| item.to_value() == **value;
-        let start = items.iter().zip(new).take_while(same).count();
-        let ends = items[start..].iter().rev().zip(new[start..].iter().rev());
-        let end = ends.take_while(same).count();
-        let (old_end, new_end) = (items.len() - end, new.len() - end);
-        let changed = (old_end - start).min(new_end - start);
         let position = match style {
             StructureStyle::Block => Position::Item,
             StructureStyle::Flow => Position::Flow { after: None },
         };
-        for (item, value) in items[start..].iter().zip(&new[start..]).take(changed) {
-            self.edit_value(item, position, value)?;
-        }
-        let at = start + changed;
-        let added = &new[at..new_end];
-        match style {
-            StructureStyle::Block => {
-                for item in &items[at..old_end] {
-                    self.remove_item_lines(item)?;
-                }
-                let first = self.find_dash(items.first()?)?;
-                let margin = &self.yaml[self.line_start(first)..first];
-                let place = match at.checked_sub(1) {
-                    Some(before) => self.next_line_start(items[before].span.end),
-                    None => self.line_start(first),
-                };
-                let added: String = added.iter().map(|value| render::item(value, margin)).collect();
-                self.insert(place, added);
+        let mut gone = vec![false; items.len()];
+        for Gap { old: places, new: values } in find_gaps(items, new) {
+            let edited = places.len().min(values.len());
+            let (end, added) = (places.start + edited, values.start + edited..values.end);
+            for (item, value) in items[places.start..end].iter().zip(&new[values]) {
+                self.edit_value(item, position, value)?;
             }
-            StructureStyle::Flow => {
-                let spans: Vec<Span> = items.iter().map(|item| item.span).collect();
-                let gone: Vec<bool> =
-                    (0..items.len()).map(|index| (at..old_end).contains(&index)).collect();
-                self.remove_from_flow(&spans, &gone)?;
-                let Some((first, rest)) = added.split_first() else { return Some(()) };
-                let written = |value| render::inline(value, ScalarStyle::Plain, true);
-                let added =
-                    rest.iter().fold(written(first), |list, value| list + ", " + &written(value));
-                if let Some(before) = at.checked_sub(1) {
-                    self.insert(spans[before].end, format!(", {added}"));
-                } else {
-                    self.insert(spans.first()?.start, format!("{added}, "));
-                }
+            gone[end..places.end].fill(true);
+            if !added.is_empty() {
+                self.add_items(items, end, style, &new[added])?;
             }
         }
-        Some(())
-    }
-
-    /// Removes items of a list. At least one item must stay.
-    fn remove_items(&mut self, items: &[Node], style: StructureStyle, gone: &[bool]) -> Option<()> {
         match style {
             StructureStyle::Block => {
-                let mut removed = items.iter().zip(gone).filter(|(_, gone)| **gone);
+                let mut removed = items.iter().zip(&gone).filter(|(_, gone)| **gone);
                 removed.try_for_each(|(item, _)| self.remove_item_lines(item))
             }
             StructureStyle::Flow => {
                 let spans: Vec<Span> = items.iter().map(|item| item.span).collect();
-                self.remove_from_flow(&spans, gone)
+                self.remove_from_flow(&spans, &gone)
             }
         }
+    }
+
+    /// Adds items to a list before the one at a position.
+    fn add_items(
+        &mut self,
+        items: &[Node],
+        at: usize,
+        style: StructureStyle,
+        added: &[Value],
+    ) -> Option<()> {
+        let before = at.checked_sub(1).map(|before| items[before].span.end);
+        match style {
+            StructureStyle::Block => {
+                let first = self.find_dash(items.first()?)?;
+                let margin = &self.yaml[self.line_start(first)..first];
+                let place =
+                    before.map_or_else(|| self.line_start(first), |end| self.next_line_start(end));
+                let added: String = added.iter().map(|value| render::item(value, margin)).collect();
+                self.insert(place, added);
+            }
+            StructureStyle::Flow => {
+                let written = |value| render::inline(value, ScalarStyle::Plain, true);
+                let added = added.iter().map(written).collect::<Vec<_>>().join(", ");
+                match before {
+                    Some(end) => self.insert(end, format!(", {added}")),
+                    None => self.insert(items.first()?.span.start, format!("{added}, ")),
+                }
+            }
+        }
+        Some(())
     }
 
     /// Removes the lines of an item of a block list.
@@ -389,14 +384,4 @@ impl<'a> Splices<'a> {
         }
         end
     }
-}
-
-/// Which items of a list are gone, if nothing else changes.
-fn find_removed(items: &[Node], new: &[Value]) -> Option<Vec<bool>> {
-    let mut kept = new.iter().peekable();
-    let gone: Vec<bool> = items
-        .iter()
-        .map(|item| kept.next_if(|value| item.to_value() == **value).is_none())
-        .collect();
-    kept.peek().is_none().then_some(gone)
 }

@@ -92,6 +92,16 @@ fn an_edit_changes_the_lines_it_must() {
         ("list", Edit::Set(json!(["two"])), with("  - one # first\n", "")),
         ("list", Edit::Set(json!(["one", "2"])), with("- two", "- \"2\"")),
         (
+            "list",
+            Edit::Set(json!(["two", "three"])),
+            with(
+                "  - one # first\n\n  # between\n  - two\n",
+                "\n  # between\n  - two\n  - three\n",
+            ),
+        ),
+        ("tags", Edit::Set(json!(["a", "c", "d"])), with("[a, \"b\" , c]", "[a , c, d]")),
+        ("tags", Edit::Set(json!(["x", "a", "c"])), with("[a, \"b\" , c]", "[x, a , c]")),
+        (
             "map",
             Edit::Append(json!({"k": 1, "o": ["p"]})),
             with("    k: v\n    l: {m: n}\n", "    k: 1\n    l: {m: n}\n    o:\n      - p\n"),
