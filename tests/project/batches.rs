@@ -105,40 +105,69 @@ fn a_milestone_is_archived_with_all_below_it_and_restored() {
 
 #[test]
 fn an_operation_that_cannot_be_understood_fails_alone() {
+    let rows = [
+        (
+            json!({"client_id": "a", "op": "create", "type": "epic", "payload": {"title": "x"}}),
+            "type",
+        ),
+        (json!({"client_id": "b", "op": "delete", "id": "T-001"}), "op"),
+        (json!({"client_id": "c", "op": "update", "payload": {"title": "x"}}), "id"),
+        (json!({"op": "create", "type": "task", "payload": {"title": "x"}}), "client_id"),
+        (
+            json!({"client_id": "d", "op": "archive", "id": "T-001", "payload": {"archived": false}}),
+            "archived",
+        ),
+        (json!({"client_id": "f", "op": "create", "type": "task", "payload": "title"}), "payload"),
+        (json!({"client_id": "g", "op": "create", "type": "task", "payload": null}), "payload"),
+        (json!({"client_id": "h", "op": "create", "type": 5, "payload": {"title": "x"}}), "type"),
+        (json!({"client_id": "i", "op": "update", "id": ["T-001"], "payload": {}}), "id"),
+        (json!({"client_id": "j", "op": "archive", "id": "T-001", "cascade": true}), "cascade"),
+        (json!({"client_id": 7, "op": "archive", "id": "T-001"}), "client_id"),
+        (json!({"client_id": "k", "type": "task"}), "op"),
+        (json!("T-001"), "ops"),
+        (json!(null), "ops"),
+        (json!({"client_id": "l", "op": "update", "id": "$99", "payload": {}}), "id"),
+    ];
+    let good =
+        json!({"client_id": "e", "op": "create", "type": "task", "payload": {"title": "Made"}});
+    for atomic in [false, true] {
+        let mut project = Session::new();
+        let mut ops: Vec<Value> = rows.iter().map(|(op, _)| op.clone()).collect();
+        ops.push(good.clone());
+        let call = json!({"ops": ops, "options": {"atomic": atomic}});
+        let answer = project.call("batch_update", call).ok();
+        let results = answer["results"].as_array().unwrap();
+        for (result, (op, field)) in results.iter().zip(&rows) {
+            assert_eq!(result["error"]["code"], "VALIDATION_ERROR", "{op}: {result}");
+            assert_eq!(result["error"]["field"], *field, "{op}: {result}");
+            if op["client_id"].is_string() {
+                assert_eq!(result["client_id"], op["client_id"]);
+            }
+        }
+        let made = usize::from(!atomic);
+        let total = rows.len() + 1;
+        let summary = json!({"total": total, "succeeded": made, "failed": total - made});
+        assert_eq!(answer["summary"], summary);
+        assert_eq!(project.path("Projects/T-001.md").exists(), !atomic);
+    }
+}
+
+#[test]
+fn an_operation_with_the_name_of_an_earlier_one_has_its_result() {
     let mut project = Session::new();
     let ops = json!([
-        {"client_id": "a", "op": "create", "type": "epic", "payload": {"title": "x"}},
-        {"client_id": "b", "op": "delete", "id": "T-001"},
-        {"client_id": "c", "op": "update", "payload": {"title": "x"}},
-        {"op": "create", "type": "task", "payload": {"title": "x"}},
-        {"client_id": "d", "op": "archive", "id": "$5", "payload": {"archived": false}},
+        {"client_id": "a", "op": "delete"},
         {"client_id": "e", "op": "create", "type": "task", "payload": {"title": "Made"}},
-        {"client_id": "f", "op": "create", "type": "task", "payload": {"title": "Then", "depends_on": ["$5"]}},
+        {"client_id": "f", "op": "create", "type": "task", "payload": {"title": "Then", "depends_on": ["$1"]}},
         {"client_id": "e", "op": "create", "type": "task", "payload": {"title": "Other"}},
-        {"client_id": "g", "op": "update", "id": "$8", "payload": {}},
+        {"client_id": "a", "op": "create", "type": "task", "payload": {"title": "Right"}},
     ]);
     let answer = project.call("batch_update", json!({"ops": ops})).ok();
-    assert_eq!(answer["summary"], json!({"total": 9, "succeeded": 3, "failed": 6}));
-    let results = answer["results"].as_array().unwrap();
-    let told = |result: &Value| match result["error"]["field"].as_str() {
-        Some(field) => format!("{} {field}", result["status"].as_str().unwrap()),
-        None => result["id"].as_str().unwrap().to_owned(),
-    };
-    assert_eq!(
-        results.iter().map(told).collect::<Vec<_>>(),
-        [
-            "error type",
-            "error op",
-            "error id",
-            "error client_id",
-            "error archived",
-            "T-001",
-            "T-002",
-            "T-001",
-            "error id",
-        ]
-    );
-    assert_eq!(results[7]["already"], true);
+    let results = &answer["results"];
+    assert_eq!(answer["summary"], json!({"total": 5, "succeeded": 3, "failed": 2}));
+    assert_eq!((&results[1]["id"], &results[3]["id"]), (&json!("T-001"), &json!("T-001")));
+    assert_eq!((&results[1]["already"], &results[3]["already"]), (&json!(null), &json!(true)));
+    assert_eq!(results[4], results[0]);
     assert_eq!(project.get("T-002", &["depends_on"]), json!({"depends_on": ["T-001"]}));
 }
 
@@ -159,4 +188,15 @@ fn what_is_remembered_is_compared_with_the_disk() {
     // Another batch has client ids of its own.
     let call = json!({"ops": [make("Weekly report")], "options": {"batch_id": "week 12"}});
     assert_eq!(project.call("batch_update", call).ok()["results"][0]["id"], "T-003");
+}
+
+#[test]
+fn nothing_is_remembered_for_zero_hours() {
+    let mut project = Session::with(&[], &["--project-remember", "0"]);
+    for id in ["T-001", "T-002"] {
+        let op =
+            json!({"client_id": "a", "op": "create", "type": "task", "payload": {"title": "x"}});
+        let answer = project.call("batch_update", json!({"ops": [op]})).ok();
+        assert_eq!(answer["results"][0]["id"], id, "{answer}");
+    }
 }

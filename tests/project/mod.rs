@@ -13,6 +13,7 @@ mod older_names;
 mod specification;
 mod teams;
 mod tokens;
+mod views;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -166,7 +166,7 @@ fn the_reference_shows_a_valid_call_for_each_older_name() {
             shown += 1;
         }
     }
-    assert_eq!(shown, 25);
+    assert_eq!(shown, 29);
 }
 
 #[test]
@@ -178,6 +178,21 @@ fn current_names_take_the_arguments_of_the_server_before() {
     assert_eq!(project.get("T-001", &["depends_on", "status"]), expected);
     project.call("update_entity", json!({"id": "T-001", "remove_dependencies": ["DOC-001"]})).ok();
     assert_eq!(project.get("T-001", &["depends_on"]), json!({"depends_on": []}));
+    for (call, expected) in [
+        (
+            json!({"add_to": {"enables": ["T-002"], "labels": ["ui"]}}),
+            json!({"enables": ["T-002"], "labels": ["ui"]}),
+        ),
+        (
+            json!({"remove_from": {"enables": ["T-002"]}, "return_full": true}),
+            json!({"enables": [], "labels": ["ui"]}),
+        ),
+    ] {
+        let mut call = call;
+        call["id"] = "T-001".into();
+        project.call("update_entity", call).ok();
+        assert_eq!(project.get("T-001", &["enables", "labels"]), expected);
+    }
     let analysis = json!({"focus": "actions", "depth": "summary", "workstream": "app"});
     let analysis = project.call("analyze_project_state", analysis).ok();
     assert!(analysis["ready"].is_array() && analysis["blockers"].is_null(), "{analysis}");
@@ -194,8 +209,13 @@ fn current_names_take_the_arguments_of_the_server_before() {
         project.call("update_doc", call).ok();
         assert_eq!(project.text(path), expected);
     }
-    let fault = project.call("update_doc", json!({"name": path, "operation": "delete"})).error();
-    assert!(fault["hint"].as_str().unwrap().contains("vault.delete"), "{fault}");
+    // A deletion is confirmed, whatever it is called.
+    let call = json!({"workspace": "default", "name": path, "operation": "delete"});
+    let asked = project.call("update_doc", call).error();
+    assert_eq!(asked["code"], "CONFIRMATION_REQUIRED", "{asked}");
+    assert!(project.path(path).exists());
+    project.call("vault_delete", asked["example"].clone()).ok();
+    assert!(!project.path(path).exists());
 
     let call = json!({
         "entities": [
@@ -209,4 +229,25 @@ fn current_names_take_the_arguments_of_the_server_before() {
     assert_eq!(made["summary"]["succeeded"], 4, "{made}");
     let expected = json!({"parent": "M-002", "depends_on": ["S-002"]});
     assert_eq!(project.get("S-003", &["parent", "depends_on"]), expected);
+}
+
+#[test]
+fn archiving_and_restoring_take_the_options_of_the_server_before() {
+    let canvas = "Projects/Plan.canvas";
+    let mut project = planned();
+    let call = json!({"id": "S-001", "options": {"add_to_canvas": true, "canvas_source": canvas}});
+    project.call("update_entity", call).ok();
+    let archive = json!({
+        "force": true, "cascade": true, "archive_folder": "Old", "remove_from_canvas": true,
+        "canvas_source": canvas,
+    });
+    let call = json!({"id": "S-001", "archived": true, "archive_options": archive});
+    project.call("update_entity", call).ok();
+    assert_eq!(project.get("T-002", &["archived"]), json!({"archived": true}));
+    assert!(!project.text(canvas).contains("S-001"), "{}", project.text(canvas));
+    let restore = json!({"restore_children": true, "add_to_canvas": true, "canvas_source": canvas});
+    let call = json!({"id": "S-001", "archived": false, "restore_options": restore});
+    project.call("update_entity", call).ok();
+    assert_eq!(project.get("T-002", &["archived"]), json!({"archived": null}));
+    assert!(project.text(canvas).contains("S-001.md"), "{}", project.text(canvas));
 }

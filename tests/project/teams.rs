@@ -126,6 +126,12 @@ fn tasknotes_and_para() {
         "status_kind": "doing",
     });
     assert_eq!(got, expected);
+    // A dependency is an object with a link, which stays as it is.
+    assert_eq!(project.get("T-003", &["depends_on"]), json!({ "depends_on": ["T-004"] }));
+    project.update("T-003", json!({ "add_to": { "depends_on": ["T-001"] } }));
+    let text = project.text("P/Tasks/Install rack.md");
+    let kept = "  - uid: \"[[Order hardware]]\"\n    reltype: FINISHTOSTART\n";
+    assert!(text.contains(&format!("{kept}  - T-001\n")), "{text}");
 
     let words = "\
 statuses: { active: doing, doing: doing, accepted: done }

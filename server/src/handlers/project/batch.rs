@@ -2,55 +2,67 @@
 
 use std::collections::{HashMap, HashSet};
 
-use toolwrit::Json;
+use toolwrit::{Json, RefusedItem};
 use toolwrit_project::{
-    BatchAction, BatchOperation, BatchOutcome, BatchResult, Changed, EntityKind, ErrorCode,
-    ProjectError,
+    BatchAction, BatchOperation, BatchOutcome, BatchResult, Changed, ErrorCode, ProjectError,
 };
 use toolwrit_vault::frontmatter::Properties;
 
 use super::super::sizes::to_integer;
+use super::names;
 use crate::faults::project_fault;
 use crate::operations::types;
 
 /// The operations of a batch. One with a mistake of form fails alone.
-pub(super) fn convert_operations(ops: Vec<types::BatchOp>) -> Vec<BatchOperation> {
-    let operation = |(number, op): (usize, types::BatchOp)| match op.client_id.clone() {
-        Some(client_id) => BatchOperation { client_id, action: convert_action(op) },
-        None => BatchOperation {
-            client_id: format!("#{number}"),
-            action: invalid("client_id", "it is required: a name of your own for the op"),
-        },
+pub(super) fn convert_operations(
+    ops: Vec<Result<types::BatchOp, RefusedItem>>,
+) -> Vec<BatchOperation> {
+    let operation = |(number, op)| match op {
+        Ok(op) => convert_operation(op),
+        Err(refused) => convert_refused(number, &refused),
     };
     ops.into_iter().enumerate().map(operation).collect()
+}
+
+fn convert_operation(op: types::BatchOp) -> BatchOperation {
+    let types::BatchOp { client_id, op, r#type, id, payload } = op;
+    let payload: Properties = payload.unwrap_or_default().into_iter().collect();
+    let action = match (op, r#type, id) {
+        (types::BatchOpOp::Create, Some(kind), _) => convert_creation(kind, payload),
+        (types::BatchOpOp::Create, None, _) => {
+            invalid("type", "it is required to create an entity")
+        }
+        (types::BatchOpOp::Update, _, Some(id)) => BatchAction::Update { id, data: payload },
+        (types::BatchOpOp::Archive, _, Some(id)) => convert_archive(id, payload),
+        (types::BatchOpOp::Update | types::BatchOpOp::Archive, _, None) => {
+            invalid("id", "it is required: the entity")
+        }
+    };
+    BatchOperation { client_id, action }
+}
+
+/// An operation that does not fit. Without a client id, its position is its name.
+fn convert_refused(number: usize, RefusedItem { given, fault }: &RefusedItem) -> BatchOperation {
+    let client_id = given["client_id"].as_str();
+    let client_id = client_id.map_or_else(|| format!("#{number}"), str::to_owned);
+    // The path begins with the list and the position.
+    let field = fault.path().and_then(|path| path.splitn(4, '/').nth(3)).unwrap_or("ops");
+    let expected = fault.expected().map(|expected| format!("expected {expected}"));
+    let reason = expected.unwrap_or_else(|| fault.message().to_owned());
+    BatchOperation { client_id, action: invalid(field, &reason) }
 }
 
 fn invalid(field: &str, reason: &str) -> BatchAction {
     BatchAction::Invalid { field: field.to_owned(), reason: reason.to_owned() }
 }
 
-fn convert_action(op: types::BatchOp) -> BatchAction {
-    let mut payload: Properties = op.payload.unwrap_or_default().into_iter().collect();
-    let name = op.op.unwrap_or_default();
-    match (name.as_str(), op.r#type, op.id) {
-        ("create", Some(kind), _) => {
-            let Some(kind) = EntityKind::from_name(&kind) else {
-                return invalid("type", "expected milestone, story, task, decision or document");
-            };
-            let body = match payload.shift_remove("body") {
-                None | Some(Json::Null) => String::new(),
-                Some(Json::String(text)) => text,
-                Some(_) => return invalid("body", "expected text"),
-            };
-            BatchAction::Create { kind, data: payload, body }
-        }
-        ("create", None, _) => invalid("type", "it is required to create an entity"),
-        ("update", _, Some(id)) => BatchAction::Update { id, data: payload },
-        ("archive", _, Some(id)) => convert_archive(id, payload),
-        ("update" | "archive", _, None) => invalid("id", "it is required: the entity"),
-        ("", ..) => invalid("op", "it is required: create, update or archive"),
-        _ => invalid("op", "expected create, update or archive"),
-    }
+fn convert_creation(kind: types::EntityType, mut payload: Properties) -> BatchAction {
+    let body = match payload.shift_remove("body") {
+        None | Some(Json::Null) => String::new(),
+        Some(Json::String(text)) => text,
+        Some(_) => return invalid("body", "expected text"),
+    };
+    BatchAction::Create { kind: names::to_kind(kind), data: payload, body }
 }
 
 fn convert_archive(id: String, mut payload: Properties) -> BatchAction {

@@ -8,8 +8,8 @@ use toolwrit_frontmatter::Properties;
 use toolwrit_vault::{CancelCheck, VaultError, VaultPath};
 
 use super::Changed;
-use super::dependencies::{ADD, REMOVE};
 use super::draft::Draft;
+use super::items::{ADD_TO, REMOVE_FROM};
 use super::operation::{BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult};
 use super::remembered::{Creation, Remembered};
 use crate::error::{ProjectError, Result};
@@ -210,7 +210,7 @@ impl<'b> Planning<'b> {
     fn resolve_ids(&self, data: &Properties, draft: &Draft<'_>) -> Result<Properties> {
         let refers = |name: &str| {
             let field = draft.project.words().field(name);
-            field.is_some_and(Field::is_reference) || [ADD, REMOVE].contains(&name)
+            field.is_some_and(Field::is_reference)
         };
         let one = |value: &Json| match value.as_str().and_then(|text| self.find_earlier(text)) {
             Some(earlier) => Ok(Json::String(earlier?.to_string())),
@@ -218,6 +218,9 @@ impl<'b> Planning<'b> {
         };
         let field = |(name, value): (&String, &Json)| {
             let value = match value {
+                Json::Object(lists) if [ADD_TO, REMOVE_FROM].contains(&name.as_str()) => {
+                    Json::Object(self.resolve_ids(lists, draft)?)
+                }
                 Json::Array(items) if refers(name) => {
                     Json::Array(items.iter().map(one).collect::<Result<_>>()?)
                 }

@@ -124,7 +124,8 @@ fn change_of_field(
     let value = if field.is_reference() {
         write_references(value, written, kind_of(interpreter, field, id))
     } else {
-        own.unwrap_or_else(|| new.to_json(kind, interpreter.words))
+        let parse = |item: &Json| interpreter.parse(field, kind, item).ok();
+        own.unwrap_or_else(|| keep_items(new.to_json(kind, interpreter.words), written, parse))
     };
     let value = Some(value).filter(|value| !value.is_null());
     Ok(Some(PropertyChange { name: field.name().to_owned(), field: Some(field), value }))
@@ -156,18 +157,40 @@ fn kind_of<'a>(
     }
 }
 
+/// The items of a list, or a single one.
+pub(super) fn split_items(value: &Json) -> Vec<Json> {
+    match value {
+        Json::Array(items) if link_target(value).is_none() => items.clone(),
+        value => vec![value.clone()],
+    }
+}
+
+/// A list whose items stay as they are written where they mean the same.
+fn keep_items(
+    new: Json,
+    written: Option<&Json>,
+    parse: impl Fn(&Json) -> Option<FieldValue>,
+) -> Json {
+    let Json::Array(items) = new else { return new };
+    let known = written.map(split_items).unwrap_or_default();
+    let known: Vec<(Option<FieldValue>, Json)> =
+        known.into_iter().map(|item| (parse(&item), item)).collect();
+    let keep = |item: Json| {
+        let value = parse(&item);
+        let same = known.iter().find(|(known, _)| known.is_some() && *known == value);
+        same.map_or(item, |(_, written)| written.clone())
+    };
+    items.into_iter().map(keep).collect()
+}
+
 /// References as they are written: what was there stays as it was, and a link stays a link.
 fn write_references(
     given: &Json,
     written: Option<&Json>,
     parse: impl Fn(&Json) -> Option<EntityId>,
 ) -> Json {
-    let items = |value: &Json| match value {
-        Json::Array(items) if link_target(value).is_none() => items.clone(),
-        value => vec![value.clone()],
-    };
     let known: Vec<(Option<EntityId>, Json)> = written
-        .map(items)
+        .map(split_items)
         .unwrap_or_default()
         .into_iter()
         .map(|item| (parse(&item), item))
@@ -184,7 +207,7 @@ fn write_references(
     };
     match given {
         Json::Array(_) if link_target(given).is_none() => {
-            items(given).iter().filter_map(write).collect()
+            split_items(given).iter().filter_map(write).collect()
         }
         item => write(item).unwrap_or_default(),
     }

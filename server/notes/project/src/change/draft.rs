@@ -208,8 +208,8 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Changes fields of an entity. `cascade` beside `archived` archives everything below it, too;
-    /// `add_dependencies` and `remove_dependencies` change single ones.
+    /// Changes fields of an entity. `cascade` beside `archived` archives everything below it, too; `add_to` and
+    /// `remove_from` change single items of lists.
     pub(super) fn update(
         &mut self,
         id: EntityId,
@@ -220,7 +220,7 @@ impl<'a> Draft<'a> {
         let has_cascade = self.require_entity(id)?.properties.contains_key(CASCADE);
         let cascade = if has_cascade { None } else { data.shift_remove(CASCADE) };
         let entity = self.require_entity(id)?;
-        self.change_dependencies(entity, &mut data)?;
+        self.change_items(entity, &mut data)?;
         let Given { changes, criteria } = self.parse_data(id, &entity.path, &data, Some(entity))?;
         let superseded = entity.supersedes;
         let was_archived = entity.archived;

@@ -2,12 +2,13 @@
 
 use std::fs;
 
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use toolwrit_project::{
     BatchAction, BatchOperation, BatchOptions, BatchOutcome, BatchResult, EntityKind, ProjectError,
 };
 
-use crate::{Sandbox, map, never, open};
+use crate::{Sandbox, map, never, open, parse_time};
 
 pub(crate) fn create(client_id: &str, kind: &str, data: Value) -> BatchOperation {
     let kind = EntityKind::from_name(kind).unwrap();
@@ -272,4 +273,41 @@ fn a_failed_creation_is_not_remembered() {
     let wrong = [create("a", "task", json!({ "title": "a" })), update("b", "T-009", json!({}))];
     batch(&sandbox, &ATOMIC, &wrong);
     assert_eq!(describe_outcome(&batch(&sandbox, &ATOMIC, &wrong[..1])), ["a: created T-001"]);
+}
+
+#[test]
+fn a_creation_is_remembered_for_a_day() {
+    let mut sandbox = Sandbox::new();
+    let task = [create("a", "task", json!({ "title": "x" }))];
+    // The time of the last creation counts, not that of the last answer.
+    for (time, expected) in [
+        ("2026-03-01T00:00:00Z", "a: created T-001"),
+        ("2026-03-01T12:00:00Z", "a: already T-001"),
+        ("2026-03-01T23:59:59Z", "a: already T-001"),
+        ("2026-03-02T00:00:00Z", "a: created T-002"),
+        ("2026-03-02T23:59:59Z", "a: already T-002"),
+        ("2026-03-05T00:00:00Z", "a: created T-003"),
+    ] {
+        sandbox.now = parse_time(time);
+        assert_eq!(describe_outcome(&batch(&sandbox, &EACH, &task)), [expected], "{time}");
+    }
+    // With another payload, it is a creation like any other by then.
+    sandbox.now = parse_time("2026-03-06T00:00:00Z");
+    let other = [create("a", "task", json!({ "title": "y" }))];
+    assert_eq!(describe_outcome(&batch(&sandbox, &EACH, &other)), ["a: created T-004"]);
+}
+
+#[test]
+fn how_long_creations_are_remembered_is_a_setting() {
+    let mut sandbox = Sandbox::new();
+    sandbox.workspaces = open(&sandbox.file("")).remembering(SignedDuration::from_hours(2));
+    let task = [create("a", "task", json!({ "title": "x" }))];
+    for (time, expected) in [
+        ("2026-03-01T00:00:00Z", "a: created T-001"),
+        ("2026-03-01T01:59:59Z", "a: already T-001"),
+        ("2026-03-01T02:00:00Z", "a: created T-002"),
+    ] {
+        sandbox.now = parse_time(time);
+        assert_eq!(describe_outcome(&batch(&sandbox, &EACH, &task)), [expected], "{time}");
+    }
 }

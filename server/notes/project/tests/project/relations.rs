@@ -91,10 +91,13 @@ fn references_are_written_as_they_were() {
     assert!(text().contains(expected), "{}", text());
     assert_eq!(relations(&sandbox, "T-009")["depends_on"], json!(["T-002", "T-003", "T-004"]));
     sandbox
-        .update("T-009", json!({ "parent": "[[Note 2]]", "remove_dependencies": "T-004" }))
+        .update(
+            "T-009",
+            json!({ "parent": "[[Note 2]]", "remove_from": { "depends_on": "T-004" } }),
+        )
         .unwrap();
     assert!(text().contains("parent: \"[[Note 2]]\"\n"), "{}", text());
-    sandbox.update("T-009", json!({ "add_dependencies": ["T-001"] })).unwrap();
+    sandbox.update("T-009", json!({ "add_to": { "depends_on": ["T-001"] } })).unwrap();
     assert_eq!(relations(&sandbox, "T-009")["depends_on"], json!(["T-002", "T-003", "T-001"]));
     let cycle = sandbox.update("T-001", json!({ "depends_on": "[[T-009]]" })).unwrap_err();
     assert_eq!(cycle.code(), ErrorCode::ValidationError);

@@ -150,3 +150,68 @@ fn superseding_links_both_ways() {
     let expected = "`supersedes` would close a cycle: DEC-002 -> DEC-003 -> DEC-002";
     assert_eq!(error.to_string(), expected);
 }
+
+#[test]
+fn items_that_stay_are_written_as_they_were() {
+    let sandbox = Sandbox::new();
+    for number in 2..6 {
+        sandbox.put(
+            &format!("T-00{number}"),
+            &format!(
+                "---\nid: T-00{number}\ntype: task\ntitle: Number {number}\nstatus: todo\n---\n"
+            ),
+        );
+    }
+    let text = "---\nid: T-001\ntype: task\ntitle: x\nstatus: todo\n\
+        depends_on:\n  - \"[[T-002|the first]]\"   # why\n  # a remark\n  - T-3\n  - 'T-004' # last\n\
+        tags: [ \"#ui\" , web,  'api' ]\nlabels:\n- 5\n- \"two words\"\n---\n";
+    sandbox.put("T-001", text);
+    let data = json!({
+        "depends_on": ["T-002", "T-005", "T-004"], "tags": ["ui", "api", "new"], "labels": ["5", "three"],
+    });
+    sandbox.update("T-001", data).unwrap();
+    let expected = text
+        .replace("T-3", "T-005")
+        .replace(" , web,  'api' ]", ",  'api', new ]")
+        .replace("\"two words\"", "\"three\"")
+        .replace("\n---\n", "\nupdated: 2026-03-01T00:00:00Z\n---\n");
+    assert_eq!(sandbox.text("T-001"), expected);
+}
+
+#[test]
+fn single_items_are_added_and_removed() {
+    let sandbox = Sandbox::new();
+    for number in 2..5 {
+        sandbox.put(
+            &format!("T-00{number}"),
+            &format!(
+                "---\nid: T-00{number}\ntype: task\ntitle: Number {number}\nstatus: todo\n---\n"
+            ),
+        );
+    }
+    let text = "---\nid: T-001\ntype: task\ntitle: x\nstatus: todo\nreviewers:\n  - Ben # too\n  - Ada\n\
+        depends_on:\n  - \"[[T-002]]\" # why\n  - T-003\nlabels: [ui]\n---\n- [ ] It works\n";
+    sandbox.put("T-001", text);
+    let data = json!({
+        "add_to": { "depends_on": ["T-004", "T-2"], "labels": "urgent", "tags": ["now"], "reviewers": ["Cem"] },
+        "remove_from": { "depends_on": ["[[T-003]]"], "labels": ["none"], "reviewers": ["Ada"] },
+    });
+    sandbox.update("T-001", data).unwrap();
+    let expected = text
+        .replace("  - T-003\n", "  - T-004\n")
+        .replace("[ui]", "[ui, urgent]")
+        .replace("  - Ada\n", "  - Cem\n")
+        .replace("\n---\n", "\ntags:\n  - now\nupdated: 2026-03-01T00:00:00Z\n---\n");
+    assert_eq!(sandbox.text("T-001"), expected);
+    for (data, field) in [
+        (json!({ "add_to": { "title": ["y"] } }), "title"),
+        (json!({ "add_to": ["T-002"] }), "add_to"),
+        (json!({ "remove_from": { "status": "todo" } }), "status"),
+        (json!({ "add_to": { "depends_on": ["T-009"] } }), "depends_on"),
+        (json!({ "add_to": { "colours": ["red"] } }), "colours"),
+    ] {
+        let error = sandbox.update("T-001", data.clone()).unwrap_err();
+        assert_eq!(error.field(), Some(field), "{data}: {error}");
+    }
+    assert_eq!(sandbox.text("T-001"), expected);
+}
