@@ -35,7 +35,7 @@ fn a_base_is_a_table_of_the_entities() {
     let base: serde_yaml::Value = serde_yaml::from_str(&project.text(BASE)).unwrap();
     let views = base["views"].as_sequence().unwrap();
     let names: Vec<&str> = views.iter().map(|view| view["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["Entities", "milestones", "storys", "tasks", "decisions", "documents"]);
+    assert_eq!(names, ["Entities", "milestones", "stories", "tasks", "decisions", "documents"]);
     assert!(views.iter().all(|view| view["type"].as_str() == Some("table")));
     for (view, expected) in [
         ("Entities", vec!["DEC-001", "M-001", "T-001", "T-002", "T-003", "T-004"]),
@@ -141,7 +141,7 @@ fn only_a_view_is_replaced() {
     for (path, view, code) in [
         ("Projects/Board.md", "kanban", "VALIDATION_ERROR"),
         ("Projects/Board.canvas", "base", "VALIDATION_ERROR"),
-        ("Elsewhere/Board.canvas", "kanban", "VALIDATION_ERROR"),
+        ("Elsewhere/Board.canvas", "kanban", "INVALID_PATH"),
         ("../Board.canvas", "kanban", "INVALID_PATH"),
     ] {
         let error = project.documents("write_view", json!({"path": path, "view": view})).error();

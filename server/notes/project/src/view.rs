@@ -124,7 +124,11 @@ fn write_base(project: &Project, folder: &str) -> String {
     text.push_str(&view("Entities", None));
     if let Some(name) = words.properties(Field::Type).first() {
         for kind in EntityKind::ALL {
-            text.push_str(&view(&format!("{kind}s"), Some(format!("{name} == \"{kind}\""))));
+            let plural = match kind {
+                EntityKind::Story => "stories".to_owned(),
+                kind => format!("{kind}s"),
+            };
+            text.push_str(&view(&plural, Some(format!("{name} == \"{kind}\""))));
         }
     }
     text
