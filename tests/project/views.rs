@@ -76,7 +76,7 @@ fn columns(canvas: &str) -> Vec<(String, Vec<String>)> {
         (x, y, x + number(node, "width"), y + number(node, "height"))
     };
     let nodes = canvas["nodes"].as_array().unwrap();
-    let of = |kind: &str| nodes.iter().filter(move |node| node["type"] == kind);
+    let of = |kind: &'static str| nodes.iter().filter(move |node| node["type"] == kind);
     let cards: Vec<&Value> = of("file").collect();
     for (number, one) in cards.iter().enumerate() {
         for other in &cards[..number] {
