@@ -136,9 +136,9 @@ pub(crate) fn normalize(mut vector: Vector) -> Vector {
 /// The dot product. Eight partial sums let the compiler use SIMD instructions.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let mut sums = [0.0; 8];
-    for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
+    for (a, b) in a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0) {
+        for at in 0..8 {
+            sums[at] += a[at] * b[at];
         }
     }
     sums.iter().sum()
