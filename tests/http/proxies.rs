@@ -49,7 +49,7 @@ impl Stream {
     fn next_event(&mut self) -> Value {
         let data = |line: String| line.strip_prefix("data:").map(|text| text.trim().to_owned());
         let mut found = self.lines.by_ref().map_while(Result::ok).filter_map(data);
-        let event = found.find(|text| !text.is_empty()).expect("an event");
+        let event = found.find(|text| !text.is_empty()).unwrap();
         serde_json::from_str(&event).unwrap()
     }
 }
@@ -104,7 +104,7 @@ impl Proxy {
         let output =
             self.curl(path, token).args(["--write-out", "\n%{http_code}"]).output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
-        let (body, status) = text.rsplit_once('\n').expect("a status");
+        let (body, status) = text.rsplit_once('\n').unwrap();
         (status.parse().unwrap(), body.to_owned())
     }
 
@@ -129,8 +129,8 @@ impl Proxy {
 
 /// The block of the guide for a proxy.
 fn of_guide(proxy: &str) -> &'static str {
-    let (_, after) = GUIDE.split_once(&format!("<!-- proxy {proxy} -->\n")).expect("a block");
-    after.split("```").nth(1).and_then(|block| block.split_once('\n')).expect("a block").1
+    let (_, after) = GUIDE.split_once(&format!("<!-- proxy {proxy} -->\n")).unwrap();
+    after.split("```").nth(1).and_then(|block| block.split_once('\n')).unwrap().1
 }
 
 /// Replaces what must be another here, and must be there.

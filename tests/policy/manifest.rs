@@ -221,7 +221,16 @@ fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
     let category_tool = root["categories"][category]["tool"].as_str().unwrap_or(category);
     let wire_name = body["tool"].as_str().map(str::to_owned);
     let aliases = body["aliases"].as_sequence().into_iter().flatten();
-    let alias = |alias: &Yaml| alias.as_str().or(alias["name"].as_str()).unwrap().to_owned();
+    // An alias is a name, or has one, or several that take the same arguments.
+    let names = |alias: &Yaml| -> Vec<String> {
+        let name = if alias.is_mapping() { &alias["name"] } else { alias };
+        let several = name.as_sequence().into_iter().flatten();
+        name.as_str()
+            .into_iter()
+            .chain(several.filter_map(Yaml::as_str))
+            .map(str::to_owned)
+            .collect()
+    };
     Operation {
         id: id.to_owned(),
         category: category.to_owned(),
@@ -235,7 +244,7 @@ fn operation(root: &Yaml, id: &str, body: &Yaml) -> Operation {
             None => Effect::parse(body["effect"].as_str().unwrap()),
         },
         tags: texts(&body["tags"]).into_iter().map(str::to_owned).collect(),
-        aliases: aliases.map(alias).collect(),
+        aliases: aliases.flat_map(names).collect(),
         is_direct: root["categories"][category]["direct"].as_bool().unwrap_or(false),
         requires: body["requires"].is_string(),
         older_examples: BTreeMap::new(),

@@ -94,6 +94,11 @@ impl Vectors {
         self.asks.iter().enumerate().map(nearest).collect()
     }
 
+    /// Whether a document has asks.
+    pub(crate) fn has_asks(&self, document: usize) -> bool {
+        !self.asks[document].is_empty()
+    }
+
     /// The greater cosine of the query and a document's name, or its name with its title.
     pub(crate) fn label(&self, document: usize, query: &Vector) -> f32 {
         self.labels[document].iter().map(|label| dot(query, label)).fold(0.0, f32::max)

@@ -288,6 +288,7 @@ impl ToolIndex {
                 let had = words.object.iter().filter(|(term, _)| objects.contains(term));
                 had.map(|(_, likeness)| *likeness).fold(0.0, f32::max).min(1.0)
             },
+            is_asked: self.vectors.has_asks(document),
         };
         parts.iter().enumerate().map(evidence).collect()
     }

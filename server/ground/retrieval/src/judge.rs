@@ -6,6 +6,8 @@ const LIKENESS: f32 = 4.05;
 const CONTRADICTION: f32 = -1.8;
 const OBJECT: f32 = 0.7;
 const BASE: f32 = -5.65;
+/// The same for a document without asks: its texts are less like a query.
+const BASE_OF_TEXTS: f32 = -4.65;
 
 /// The least sum of a strong result.
 const STRONG: f32 = 1.05;
@@ -39,17 +41,19 @@ pub struct Evidence {
     pub contradiction: f32,
     /// Whether the document acts on the object of the query: from 0 to 1; 0.5 if the query has none.
     pub object: f32,
+    /// Whether the document has asks.
+    pub is_asked: bool,
 }
 
 impl Evidence {
     /// The weighted sum of the terms. Comparable between queries: at 0 as often meant as not.
     pub fn sum(&self) -> f32 {
-        let Self { coverage, likeness, contradiction, object } = self;
+        let Self { coverage, likeness, contradiction, object, is_asked } = self;
         COVERAGE * coverage
             + LIKENESS * likeness
             + CONTRADICTION * contradiction
             + OBJECT * object
-            + BASE
+            + if *is_asked { BASE } else { BASE_OF_TEXTS }
     }
 
     /// The relevance of the result at this place, from 0.
