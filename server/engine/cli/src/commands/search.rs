@@ -176,7 +176,7 @@ fn rank_terms(hit: &ToolHit) -> Vec<Term> {
 }
 
 fn judgement_terms(hit: &ToolHit) -> Vec<Term> {
-    let Evidence { coverage, likeness, contradiction, object } = hit.evidence;
+    let Evidence { coverage, likeness, contradiction, object, .. } = hit.evidence;
     let terms = [coverage, likeness, contradiction, object, hit.evidence.sum()];
     JUDGEMENT.into_iter().zip(terms).collect()
 }
