@@ -181,7 +181,7 @@ fn a_damaged_state_file_is_reported_and_unchanged() {
     assert_eq!(run(&mut call).code, Some(0));
     let (status, finding) = found(&user.lab(&[]), "state");
     assert_eq!(status, "ok");
-    assert!(finding["message"].as_str().expect("words").contains("version 3"), "{finding}");
+    assert!(finding["message"].as_str().expect("words").contains("version 4"), "{finding}");
 }
 
 #[test]
