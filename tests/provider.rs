@@ -54,7 +54,11 @@ fn search_describe_and_context_omit_it_without_its_provider() {
     execute("lab.furnish", json!({"bench": false}));
     call_until("PROVIDER_UNAVAILABLE", || execute("lab.measure", json!({})));
     let found = client.call("search_tools", &json!({"query": "measure the plank"}));
-    assert!(!found.text().contains("lab.measure"), "{}", found.text());
+    let found: Value = serde_json::from_str(&found.text()).unwrap();
+    assert_eq!(found["results"], json!([]), "{found}");
+    // What is withheld is named, with the reason.
+    assert_eq!(found["because"], "PROVIDER_UNAVAILABLE", "{found}");
+    assert!(found["withheld"][0].as_str().unwrap().starts_with("lab.measure:"), "{found}");
     let described = client.call("describe_tools", &json!({"tools": ["lab.measure"]})).ok();
     let unavailable = described["tools"][0]["unavailable"].as_str().unwrap();
     assert!(unavailable.contains("needs Bench"), "{unavailable}");
