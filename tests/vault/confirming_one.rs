@@ -75,7 +75,10 @@ fn check(row: &Row, vault: &TempDir, result: &CallResult) {
 }
 
 fn assert_shown(text: &str) {
-    assert!(text.contains(r#""path":"Note.md""#) && text.contains(r#""etag":"#), "{text}");
+    // A model gets JSON, and a person lines.
+    let has = |json: &str, line: &str| text.contains(json) || text.contains(line);
+    assert!(has(r#""path":"Note.md""#, "\npath: Note.md\n"), "{text}");
+    assert!(has(r#""etag":"#, "\netag: "), "{text}");
     assert!(text.contains("would_trash"), "{text}");
 }
 

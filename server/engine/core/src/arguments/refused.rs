@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::arguments::value::{ArgValue, FromArgValue};
 use crate::fault::Fault;
 
 /// An item of a list that does not fit its type. The items beside it may fit.
@@ -13,13 +12,4 @@ pub struct RefusedItem {
     pub given: Value,
     /// Why it does not fit. The path begins at the arguments.
     pub fault: Fault,
-}
-
-impl<T: FromArgValue> FromArgValue for Result<T, RefusedItem> {
-    fn from_slot(slot: ArgValue) -> Self {
-        match slot {
-            ArgValue::Refused(item) => Err(*item),
-            slot => Ok(T::from_slot(slot)),
-        }
-    }
 }

@@ -245,6 +245,15 @@ impl<T: FromArgValue> FromArgValue for Option<T> {
     }
 }
 
+impl<T: FromArgValue> FromArgValue for Result<T, RefusedItem> {
+    fn from_slot(slot: ArgValue) -> Self {
+        match slot {
+            ArgValue::Refused(item) => Err(*item),
+            slot => Ok(T::from_slot(slot)),
+        }
+    }
+}
+
 impl<T: FromArgValue> FromArgValue for Vec<T> {
     fn from_slot(slot: ArgValue) -> Self {
         match slot {
