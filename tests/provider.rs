@@ -55,7 +55,7 @@ fn search_describe_and_context_omit_it_without_its_provider() {
     call_until("PROVIDER_UNAVAILABLE", || execute("lab.measure", json!({})));
     let found = client.call("search_tools", &json!({"query": "measure the plank"}));
     let found: Value = serde_json::from_str(&found.text()).unwrap();
-    assert_eq!(found["results"], json!([]), "{found}");
+    assert!(!found["results"].to_string().contains("lab.measure"), "{found}");
     // What is withheld is named, with the reason.
     assert_eq!(found["because"], "PROVIDER_UNAVAILABLE", "{found}");
     assert!(found["withheld"][0].as_str().unwrap().starts_with("lab.measure:"), "{found}");

@@ -171,7 +171,7 @@ await tab.evaluate(() => {
 await tab.waitForSelector('.calls tr');
 const isRecorded = () => tab.$$eval('.calls tr', rows => rows.some(row => row.textContent.includes('lab.linger') && row.textContent.includes('CANCELLED')));
 // Each look waits for its answer: another one would begin it anew.
-for (let looks = 0; looks < 100 && !await isRecorded(); looks += 1) {
+for (const begun = Date.now(); Date.now() - begun < 60_000 && !await isRecorded();) {
     const answered = tab.waitForResponse(response => response.url().includes('/api/history'));
     await press(tab, 'Refresh');
     await (await answered).text();

@@ -6,13 +6,13 @@ const LIKENESS: f32 = 4.05;
 const CONTRADICTION: f32 = -1.8;
 const OBJECT: f32 = 0.7;
 const BASE: f32 = -5.65;
-/// The same for a document without asks: its texts are less like a query.
-const BASE_OF_TEXTS: f32 = -4.65;
 
 /// The least sum of a strong result.
 const STRONG: f32 = 1.05;
 /// The least sum of a weak result.
 const WEAK: f32 = -3.0;
+/// The same for a document without asks: its texts are less like a query.
+const WEAK_OF_TEXTS: f32 = -4.0;
 /// The least sum of any result for a greeting.
 const GREETED: f32 = STRONG + 1.5;
 /// Only so many of the first results are strong.
@@ -48,21 +48,22 @@ pub struct Evidence {
 impl Evidence {
     /// The weighted sum of the terms. Comparable between queries: at 0 as often meant as not.
     pub fn sum(&self) -> f32 {
-        let Self { coverage, likeness, contradiction, object, is_asked } = self;
+        let Self { coverage, likeness, contradiction, object, .. } = self;
         COVERAGE * coverage
             + LIKENESS * likeness
             + CONTRADICTION * contradiction
             + OBJECT * object
-            + if *is_asked { BASE } else { BASE_OF_TEXTS }
+            + BASE
     }
 
     /// The relevance of the result at this place, from 0.
     pub(crate) fn relevance(&self, place: usize, is_greeting: bool) -> Relevance {
         let sum = self.sum();
+        let weak = if self.is_asked { WEAK } else { WEAK_OF_TEXTS };
         match sum {
             _ if is_greeting && sum < GREETED => Relevance::None,
             sum if sum >= STRONG && place < MOST_STRONG => Relevance::Strong,
-            sum if sum >= WEAK => Relevance::Weak,
+            sum if sum >= weak => Relevance::Weak,
             _ => Relevance::None,
         }
     }
