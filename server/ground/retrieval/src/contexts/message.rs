@@ -40,9 +40,9 @@ impl<'a> Message<'a> {
         Self { text, stems: without_stop_words(&all), words: stem_texts(&all), is_asked }
     }
 
-    /// Whether it neither greets nor states.
+    /// Whether it says something, and neither greets nor states.
     pub(super) fn asks(&self) -> bool {
-        !self.is_asked.is_empty()
+        !self.is_asked.is_empty() && !self.stems.is_empty()
     }
 
     pub(super) fn has(&self, phrase: &Phrase) -> bool {
