@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use toolwrit::{Json, RefusedItem};
 use toolwrit_project::{
-    BatchAction, BatchOperation, BatchOutcome, BatchResult, Changed, ErrorCode, ProjectError,
+    BatchAction, BatchOperation, BatchOutcome, BatchResult, Changed, EntityKind, ErrorCode,
+    ProjectError,
 };
 use toolwrit_vault::frontmatter::Properties;
 
@@ -28,7 +29,10 @@ fn convert_operation(op: types::BatchOp) -> BatchOperation {
     let types::BatchOp { client_id, op, r#type, id, payload } = op;
     let payload: Properties = payload.unwrap_or_default().into_iter().collect();
     let action = match (op, r#type, id) {
-        (types::BatchOpOp::Create, Some(kind), _) => convert_creation(kind, payload),
+        (types::BatchOpOp::Create, Some(kind), _) => match EntityKind::from_name(&kind) {
+            Some(kind) => convert_creation(kind, payload),
+            None => invalid("type", "expected milestone, story, task, decision or document"),
+        },
         (types::BatchOpOp::Create, None, _) => {
             invalid("type", "it is required to create an entity")
         }
@@ -56,13 +60,13 @@ fn invalid(field: &str, reason: &str) -> BatchAction {
     BatchAction::Invalid { field: field.to_owned(), reason: reason.to_owned() }
 }
 
-fn convert_creation(kind: types::EntityType, mut payload: Properties) -> BatchAction {
+fn convert_creation(kind: EntityKind, mut payload: Properties) -> BatchAction {
     let body = match payload.shift_remove("body") {
         None | Some(Json::Null) => String::new(),
         Some(Json::String(text)) => text,
         Some(_) => return invalid("body", "expected text"),
     };
-    BatchAction::Create { kind: names::to_kind(kind), data: payload, body }
+    BatchAction::Create { kind, data: payload, body }
 }
 
 fn convert_archive(id: String, mut payload: Properties) -> BatchAction {
