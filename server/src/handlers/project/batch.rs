@@ -10,7 +10,6 @@ use toolwrit_project::{
 use toolwrit_vault::frontmatter::Properties;
 
 use super::super::sizes::to_integer;
-use super::names;
 use crate::faults::project_fault;
 use crate::operations::types;
 
