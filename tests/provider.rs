@@ -54,7 +54,7 @@ fn search_describe_and_context_omit_it_without_its_provider() {
     execute("lab.furnish", json!({"bench": false}));
     call_until("PROVIDER_UNAVAILABLE", || execute("lab.measure", json!({})));
     let found = client.call("search_tools", &json!({"query": "measure the plank"}));
-    let found: Value = serde_json::from_str(&found.text()).unwrap();
+    let found: Value = serde_json::from_str(found.text()).unwrap();
     assert!(!found["results"].to_string().contains("lab.measure"), "{found}");
     // What is withheld is named, with the reason.
     assert_eq!(found["because"], "PROVIDER_UNAVAILABLE", "{found}");
