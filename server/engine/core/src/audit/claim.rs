@@ -85,6 +85,8 @@ pub enum Claimed {
     Answered(ClaimedAnswer),
     /// The key belongs to a call of another operation, or with other arguments.
     Taken,
+    /// The same call runs now, in another process that shares the storage.
+    Running,
     /// The call was started at this time, and has no stored answer.
     Unfinished(String),
 }

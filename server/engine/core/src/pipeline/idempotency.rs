@@ -84,6 +84,7 @@ impl Idempotency {
             Ok(Claimed::Answered(ClaimedAnswer::Ok(value))) => return Ok(Begun::Before(value)),
             Ok(Claimed::Answered(ClaimedAnswer::Error(fault))) => return Err(fault),
             Ok(Claimed::Taken) => return Err(taken()),
+            Ok(Claimed::Running) => return Err(running()),
             Ok(Claimed::Unfinished(started)) => return Err(unfinished(operation, &started)),
             Err(StorageFailed) => return Err(no_state()),
         }
