@@ -52,6 +52,7 @@ pub mod policy;
 pub mod provider;
 pub mod result;
 pub mod runtime;
+pub mod shared;
 pub mod test_context;
 pub mod toolset;
 pub mod updates;

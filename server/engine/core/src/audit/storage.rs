@@ -11,6 +11,7 @@ use crate::audit::counters::Backlog;
 use crate::audit::listing_costs::AccountCosts;
 use crate::audit::record::Record;
 use crate::audit::row::{AuditFilter, AuditRow};
+use crate::shared::{Local, Shared};
 
 /// The error of the storage. The storage has logged the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,14 +47,28 @@ pub trait Storage: fmt::Debug + Send + Sync {
     fn forget_listed(&self) -> Stored<'_, ()>;
 }
 
-/// The storage of a process, if it has one. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub struct State(Option<Arc<dyn Storage>>);
+/// The storage of a process, if it has one, and what it shares with its replicas. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct State {
+    storage: Option<Arc<dyn Storage>>,
+    shared: Arc<dyn Shared>,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self { storage: None, shared: Arc::new(Local::default()) }
+    }
+}
 
 impl State {
     /// Returns the state that is kept in this storage.
     pub fn kept_in(storage: Arc<dyn Storage>) -> Self {
-        Self(Some(storage))
+        Self { storage: Some(storage), ..Self::default() }
+    }
+
+    /// Returns the state that replicas have in common.
+    pub fn shared_in<S: Storage + Shared + 'static>(store: Arc<S>) -> Self {
+        Self { storage: Some(store.clone()), shared: store }
     }
 
     /// Returns a state that stores nothing, for commands that run no operation.
@@ -61,9 +76,14 @@ impl State {
         Self::default()
     }
 
+    /// Returns what this process shares with its replicas.
+    pub fn shared(&self) -> &dyn Shared {
+        &*self.shared
+    }
+
     /// Adds a call to the audit. Never waits.
     pub(crate) fn record(&self, record: Record) {
-        if let Some(storage) = &self.0 {
+        if let Some(storage) = &self.storage {
             storage.record(record);
         }
     }
@@ -78,7 +98,7 @@ impl State {
 
     /// Returns the counters of the audit's queue; `None` without a storage.
     pub fn backlog(&self) -> Option<&Backlog> {
-        self.0.as_ref().map(|storage| storage.backlog())
+        self.storage.as_ref().map(|storage| storage.backlog())
     }
 
     /// Binds a key to a call, durably before this completes.
@@ -126,6 +146,6 @@ impl State {
     }
 
     fn storage(&self) -> Result<&dyn Storage, StorageFailed> {
-        self.0.as_deref().ok_or(StorageFailed)
+        self.storage.as_deref().ok_or(StorageFailed)
     }
 }

@@ -16,6 +16,16 @@ impl Confirmed {
         Self(preview.map(|preview| Sha256::digest(preview.to_string()).into()))
     }
 
+    /// Returns the digest of the preview that was confirmed; `None` if any result is.
+    pub fn digest(self) -> Option<[u8; 32]> {
+        self.0
+    }
+
+    /// Returns the confirmation with this digest, which [`Self::digest`] has returned.
+    pub fn with_digest(digest: Option<[u8; 32]>) -> Self {
+        Self(digest)
+    }
+
     /// Whether `preview`, which a dry run would return now, is what the user confirmed. Always `true` for a
     /// call without a question, as on the command line.
     pub fn covers(self, preview: impl IntoJson) -> bool {

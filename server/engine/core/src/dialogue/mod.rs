@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 
 use crate::fault::{Code, Fault, Result};
 
-pub(crate) use confirmation_token::{Binding, ConfirmationTokens};
+pub use confirmation_token::{Binding, ConfirmationToken};
 pub use confirmer::Confirmer;
 pub use form::{Answered, Form, Input};
 pub use interrupt::{Continuation, Interrupt, Pending};

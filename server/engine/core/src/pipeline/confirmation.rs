@@ -12,10 +12,11 @@ use super::preview;
 use super::unconfirmed::{self, dry_run};
 use crate::arguments::recorded::canonical;
 use crate::arguments::value::ArgValue;
+use crate::audit::storage::{State, StorageFailed};
 use crate::authority::{Effect, Operation};
 use crate::call::Validated;
 use crate::dialogue::confirmed::Confirmed;
-use crate::dialogue::{Answered, Binding, ConfirmationTokens, Dialogue, Form, Interrupt};
+use crate::dialogue::{Answered, Binding, ConfirmationToken, Dialogue, Form, Interrupt};
 use crate::fault::{Code, Fault, Result};
 use crate::result::page;
 
@@ -27,7 +28,9 @@ const LONGEST_EXAMPLE: usize = 2048;
 const LONGEST_PREVIEW: usize = 1024;
 
 pub(super) struct Confirmation {
-    tokens: ConfirmationTokens,
+    /// What the handlers change: a token of one server is not valid at another.
+    location: String,
+    state: State,
 }
 
 /// A call that must be confirmed.
@@ -37,31 +40,6 @@ pub(super) struct ConfirmationRequest {
     repeatable: Option<Map<String, Value>>,
     /// The calls of a batch that must be confirmed.
     carried: Vec<String>,
-}
-
-/// Returns what must be confirmed; `None` if the call needs no confirmation. If the user cannot be asked about a batch, each of
-/// its calls is refused with a token of its own.
-pub(super) async fn request(call: &Validated) -> Option<ConfirmationRequest> {
-    let operation = call.operation.row();
-    let dialogue = &call.caller.dialogue;
-    if dialogue.is_settled() {
-        return None;
-    }
-    let carried = if dialogue.can_confirm(&Form::new(String::new())) {
-        unconfirmed::carried(call).await
-    } else {
-        Vec::new()
-    };
-    if carried.is_empty() && !unconfirmed::is_needed(call) {
-        return None;
-    }
-    let arguments = canonical(&operation.inputs, &call.arguments);
-    // What the user sees is what is confirmed.
-    let shown = [std::slice::from_ref(&arguments), &carried].concat().join("\n");
-    let binding = Binding::new(call.caller.principal(), &operation.id, &shown);
-    let is_short = arguments.len() <= LONGEST_EXAMPLE;
-    let repeatable = is_short.then(|| call.arguments.clone().into_map(&operation.inputs));
-    Some(ConfirmationRequest { binding, repeatable, carried })
 }
 
 /// Returns the dry run of a call; `None` if its operation has none. It has no idempotency key, so that it
@@ -74,15 +52,42 @@ pub(super) fn dry(call: &Validated) -> Option<Validated> {
 }
 
 impl Confirmation {
-    pub(super) fn new() -> Self {
-        Self { tokens: ConfirmationTokens::new() }
+    pub(super) fn new(location: String, state: State) -> Self {
+        Self { location, state }
+    }
+
+    /// Returns what must be confirmed; `None` if the call needs no confirmation. If the user cannot be asked about a batch, each
+    /// of its calls is refused with a token of its own.
+    pub(super) async fn request(&self, call: &Validated) -> Option<ConfirmationRequest> {
+        let operation = call.operation.row();
+        let dialogue = &call.caller.dialogue;
+        if dialogue.is_settled() {
+            return None;
+        }
+        let carried = if dialogue.can_confirm(&Form::new(String::new())) {
+            unconfirmed::carried(call).await
+        } else {
+            Vec::new()
+        };
+        if carried.is_empty() && !unconfirmed::is_needed(call) {
+            return None;
+        }
+        let arguments = canonical(&operation.inputs, &call.arguments);
+        // What the user sees is what is confirmed.
+        let shown = [std::slice::from_ref(&arguments), &carried].concat().join("\n");
+        let principal = call.caller.principal();
+        let binding = Binding::new(&self.location, principal, &operation.id, &shown);
+        let is_short = arguments.len() <= LONGEST_EXAMPLE;
+        let repeatable = is_short.then(|| call.arguments.clone().into_map(&operation.inputs));
+        Some(ConfirmationRequest { binding, repeatable, carried })
     }
 
     /// Returns what the confirmation in the call confirms; `None` if the engine must ask.
     ///
     /// # Errors
-    /// `CANCELLED` if the user declined, or the client has cancelled or disconnected.
-    pub(super) fn redeem(
+    /// `CANCELLED` if the user declined, or the client has cancelled or disconnected; `PROVIDER_UNAVAILABLE` if the tokens
+    /// cannot be read.
+    pub(super) async fn redeem(
         &self,
         call: &Validated,
         request: &ConfirmationRequest,
@@ -92,7 +97,7 @@ impl Confirmation {
             // After a round with the handler's questions, this token has been used. The round's state holds
             // a new one for the same arguments.
             let token = dialogue.token().unwrap_or(token);
-            return Ok(self.tokens.redeem(token, request.binding));
+            return self.redeem_token(token, request.binding).await;
         }
         // Parsing a reply does not need the text of the question.
         let question = Form::new(String::new());
@@ -103,7 +108,7 @@ impl Confirmation {
             return Err(never_begun());
         }
         match dialogue.replied(KEY, &question) {
-            Some(Answered::Accepted(_)) => Ok(self.tokens.redeem(token, request.binding)),
+            Some(Answered::Accepted(_)) => self.redeem_token(token, request.binding).await,
             Some(Answered::Declined | Answered::Cancelled) => Err(declined()),
             None => Ok(None),
         }
@@ -119,7 +124,7 @@ impl Confirmation {
         let operation = call.operation.row();
         let dialogue = &call.caller.dialogue;
         if call.confirm.is_some() {
-            return Err(self.refusal(STALE, operation, request, preview)?.into());
+            return Err(self.refusal(STALE, operation, request, preview).await?.into());
         }
         let shown = call.caller.audit_arguments.get().unwrap_or_default();
         let form = match &*request.carried {
@@ -127,7 +132,8 @@ impl Confirmation {
             carried => batch_form(operation, carried),
         };
         if !dialogue.can_confirm(&form) {
-            return Err(self.refusal(first(operation), operation, request, preview)?.into());
+            let why = first(operation);
+            return Err(self.refusal(why, operation, request, preview).await?.into());
         }
         let answer = match dialogue {
             // A confirmation without a token belongs to another call, or to one that has already run.
@@ -142,54 +148,73 @@ impl Confirmation {
         };
         match answer {
             Ok(Answered::Accepted(_)) if dialogue.token().is_some() => {
-                Err(self.refusal(STALE, operation, request, preview)?.into())
+                Err(self.refusal(STALE, operation, request, preview).await?.into())
             }
             Ok(Answered::Accepted(_)) => Ok(Confirmed::to(preview)),
             Ok(Answered::Declined | Answered::Cancelled) => Err(declined().into()),
-            Err(interrupt) => Err(self.with_token(request, Confirmed::to(preview), interrupt)),
+            Err(interrupt) => {
+                Err(self.with_token(request, Confirmed::to(preview), interrupt).await)
+            }
         }
     }
 
     /// Adds a new token to a round that the handler's own questions ended: the client repeats the
     /// confirmation with the answers.
-    pub(super) fn renew(
+    pub(super) async fn renew(
         &self,
         request: &ConfirmationRequest,
         confirmed: Confirmed,
         result: Ended,
     ) -> Ended {
-        result.map_err(|interrupt| self.with_token(request, confirmed, interrupt))
+        match result {
+            Ok(outcome) => Ok(outcome),
+            Err(interrupt) => Err(self.with_token(request, confirmed, interrupt).await),
+        }
     }
 
     /// Adds a new token to the open questions.
-    fn with_token(
+    async fn with_token(
         &self,
         request: &ConfirmationRequest,
         confirmed: Confirmed,
         mut interrupt: Interrupt,
     ) -> Interrupt {
         if let Some(pending) = interrupt.questions_mut() {
-            match self.tokens.issue(request.binding, confirmed) {
-                Ok(token) => pending.token = Some(token),
+            match self.issue(request.binding, confirmed).await {
+                Ok(token) => pending.token = Some(token.as_str().to_owned()),
                 Err(fault) => return fault.into(),
             }
         }
         interrupt
     }
 
+    /// Issues a new token for a call.
+    async fn issue(&self, call: Binding, confirmed: Confirmed) -> Result<ConfirmationToken> {
+        let token = ConfirmationToken::random()?;
+        let issued = self.state.shared().issue(&token, call, confirmed).await;
+        issued.map_err(|StorageFailed| no_tokens())?;
+        Ok(token)
+    }
+
+    async fn redeem_token(&self, token: &str, call: Binding) -> Result<Option<Confirmed>> {
+        let redeemed = self.state.shared().redeem(token, call).await;
+        redeemed.map_err(|StorageFailed| no_tokens())
+    }
+
     /// Returns the refusal, with the token for the second call.
-    fn refusal(
+    async fn refusal(
         &self,
         why: &str,
         operation: &Operation,
         request: &ConfirmationRequest,
         preview: Option<&Value>,
     ) -> Result<Fault> {
-        let token = self.tokens.issue(request.binding, Confirmed::to(preview))?;
+        let token = self.issue(request.binding, Confirmed::to(preview)).await?;
+        let token = token.as_str();
         let message = format!("`{}` {why}{}", operation.id, preview_text(operation, preview));
         let fault = Fault::new(Code::ConfirmationRequired, message)
             .with_path(format!("/{}", Operation::CONFIRM))
-            .expecting(token.as_str())
+            .expecting(token)
             .hinting(format!(
                 "Make sure that the user wants this. Then send the same call with \
                  `\"{}\": \"{token}\"` among its arguments, within ten minutes.",
@@ -257,4 +282,13 @@ fn shortened(preview: &str) -> String {
 fn declined() -> Fault {
     Fault::cancelled("The user did not confirm, so nothing was done.")
         .hinting("Do not try again unless the user asks for it.")
+}
+
+fn no_tokens() -> Fault {
+    Fault::new(
+        Code::ProviderUnavailable,
+        "The server cannot keep confirmations at the moment, so it did not run this call.",
+    )
+    .retry_after(5.0)
+    .hinting("Send the same call again later. The server's log has the reason.")
 }

@@ -173,7 +173,7 @@ impl Phases {
 
     /// Runs the phases that need no permit and change nothing: from the limits of the caller to validation.
     async fn ready(&self, call: Call, resolved: Result<()>) -> Result<Ready> {
-        self.count(&call.caller)?;
+        self.count(&call.caller).await?;
         resolved?;
         policy::examined(&call).await?;
         let admitted = policy::admit(call)?;
@@ -190,9 +190,9 @@ impl Phases {
     }
 
     /// Counts a request against the rate limit, and if that allows it, against the session limit.
-    fn count(&self, caller: &Caller) -> Result<()> {
-        self.rate.check(caller.principal())?;
-        self.session_limit.check(caller)
+    async fn count(&self, caller: &Caller) -> Result<()> {
+        self.rate.check(caller.principal()).await?;
+        self.session_limit.check(caller).await
     }
 
     /// Runs a call that has an idempotency key. It runs in a task of its own, so that it ends, and its answer
@@ -218,7 +218,7 @@ impl Phases {
 
     /// Asks for confirmation if the operation requires it, and executes the call.
     async fn confirmed(&self, mut call: Validated) -> Ended {
-        let Some(request) = confirmation::request(&call).await else {
+        let Some(request) = self.confirmation.request(&call).await else {
             return self.execute(call).await;
         };
         let operation = call.operation.clone();
@@ -231,7 +231,7 @@ impl Phases {
             call.caller.dialogue = Dialogue::Settled;
         }
         let result = self.execute(call).await;
-        self.confirmation.renew(&request, confirmed, result)
+        self.confirmation.renew(&request, confirmed, result).await
     }
 
     /// Returns the confirmation of this call, or asks for it. Only the question needs a preview.
@@ -240,7 +240,7 @@ impl Phases {
         call: &Validated,
         request: &confirmation::ConfirmationRequest,
     ) -> std::result::Result<Confirmed, Interrupt> {
-        if let Some(confirmed) = self.confirmation.redeem(call, request)? {
+        if let Some(confirmed) = self.confirmation.redeem(call, request).await? {
             return Ok(confirmed);
         }
         let preview = match confirmation::dry(call) {
@@ -320,14 +320,18 @@ impl Pipeline {
         let served = setup.as_name().filter(|_| authority.instances().is_empty());
         let recorder = recorder.of_served(served);
         let phases = Arc::new_cyclic(|phases: &Weak<Phases>| Phases {
-            rate: Rate::new(settings.rate, counters.clone()),
-            session_limit: SessionLimit::new(settings.session_calls(tables), counters.clone()),
+            rate: Rate::new(settings.rate, state.clone(), counters.clone()),
+            session_limit: SessionLimit::new(
+                settings.session_calls(tables),
+                state.clone(),
+                counters.clone(),
+            ),
+            confirmation: Confirmation::new(setup.as_location().to_owned(), state.clone()),
             idempotency: Idempotency::new(
                 state,
                 setup.as_location().to_owned(),
                 supervisors.clone(),
             ),
-            confirmation: Confirmation::new(),
             cache: ResultCache::new(counters.clone()),
             limits: HandlerLimits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
@@ -384,8 +388,8 @@ impl Pipeline {
     ///
     /// # Errors
     /// `LIMIT_EXCEEDED` if the caller exceeds a limit.
-    pub fn count(&self, caller: &Caller) -> Result<()> {
-        self.phases.count(caller)
+    pub async fn count(&self, caller: &Caller) -> Result<()> {
+        self.phases.count(caller).await
     }
 
     /// Admits a query that runs no operation: counts it against the caller's limits, and waits for permits.
@@ -394,7 +398,7 @@ impl Pipeline {
     /// # Errors
     /// `LIMIT_EXCEEDED`, as for a call.
     pub async fn acquire_permits(&self, caller: &Caller) -> Result<Permits> {
-        self.count(caller)?;
+        self.count(caller).await?;
         self.phases.limits.acquire(caller, None).await
     }
 

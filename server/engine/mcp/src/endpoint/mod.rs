@@ -194,7 +194,7 @@ impl Endpoint {
                 let _permits = self.engine.pipeline.acquire_permits(caller).await?;
                 query(self)
             }
-            Err(fault) => Err(self.engine.pipeline.count(caller).err().unwrap_or(fault)),
+            Err(fault) => Err(self.engine.pipeline.count(caller).await.err().unwrap_or(fault)),
         }
     }
 

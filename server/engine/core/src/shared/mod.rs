@@ -1,0 +1,98 @@
+//! What the equal replicas of a server share: the limits of callers, confirmation tokens, keys, notices and what a client may
+//! ask another replica for. One process shares with nobody, and [`Local`] has its part in memory.
+
+mod keys;
+mod local;
+mod notices;
+
+use std::fmt;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use tokio::sync::broadcast;
+
+use crate::audit::storage::Stored;
+use crate::caller::principal::Principal;
+use crate::dialogue::confirmed::Confirmed;
+pub use crate::dialogue::{Binding, ConfirmationToken};
+pub use keys::{Purpose, SealKey, SealKeys};
+pub use local::Local;
+pub use notices::{Heard, Notice};
+
+/// Whether a call is within a limit. An error has the time until the next call is.
+pub type Limited = Result<(), Duration>;
+
+/// What is kept for any replica to find.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kept {
+    /// A session of a client, by its id.
+    Session,
+    /// A signed-in page, by the digest of its cookie.
+    Page,
+    /// The state of a task, by its id.
+    Task,
+    /// What clients have sent to a task, which its replica takes.
+    TaskInput,
+}
+
+/// What replicas share. [`Local`] is that of one process.
+pub trait Shared: fmt::Debug + Send + Sync {
+    /// Returns the name of this replica; `None` if it is the only one.
+    fn replica(&self) -> Option<&str>;
+
+    /// Returns why this replica must get no requests yet, or any longer; `None` if it may.
+    fn unready(&self) -> Option<String>;
+
+    /// Takes a call from a principal's rate, which allows bursts of as many calls as it has per second.
+    fn take<'a>(
+        &'a self,
+        principal: &'a Principal,
+        per_second: NonZeroU32,
+    ) -> BoxFuture<'a, Limited>;
+
+    /// Counts a call of a principal in its hour, which began with its first call.
+    fn count<'a>(&'a self, principal: &'a Principal, per_hour: u64) -> BoxFuture<'a, Limited>;
+
+    /// Makes a confirmation token valid for one call, for [`ConfirmationToken::LIFETIME`].
+    fn issue<'a>(
+        &'a self,
+        token: &'a ConfirmationToken,
+        call: Binding,
+        confirmed: Confirmed,
+    ) -> Stored<'a, ()>;
+
+    /// Invalidates a token, and returns what it confirms; `None` if it is not valid for this call. A token that is sent with
+    /// another call stays valid for its own.
+    fn redeem<'a>(&'a self, token: &'a str, call: Binding) -> Stored<'a, Option<Confirmed>>;
+
+    /// Returns the keys that seal what clients hold; `None` if there are none, and nothing can be sealed.
+    fn keys(&self, purpose: Purpose) -> Option<SealKeys>;
+
+    /// Tells the other replicas. When this completes, they have been told, or will learn that they have missed something.
+    fn publish(&self, notice: Notice) -> BoxFuture<'_, ()>;
+
+    /// Returns the notices of other replicas from now on; `None` without others.
+    fn watch(&self) -> Option<broadcast::Receiver<Heard>>;
+
+    /// Whether notices of others arrive now. If not, what others change must be read anew.
+    fn hears(&self) -> bool;
+
+    /// Takes a lease of this name for as long as this process lives. Returns the replica that holds it, if that is another.
+    fn lease<'a>(&'a self, name: &'a str) -> Stored<'a, Option<String>>;
+
+    /// Keeps a text under an id for any replica, in place of an earlier one.
+    fn keep<'a>(
+        &'a self,
+        kind: Kept,
+        id: &'a str,
+        text: String,
+        lifetime: Duration,
+    ) -> Stored<'a, ()>;
+
+    /// Returns what is kept under an id.
+    fn kept<'a>(&'a self, kind: Kept, id: &'a str) -> Stored<'a, Option<String>>;
+
+    /// Removes what is kept under an id, and returns it.
+    fn forget<'a>(&'a self, kind: Kept, id: &'a str) -> Stored<'a, Option<String>>;
+}
