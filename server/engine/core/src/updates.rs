@@ -11,7 +11,10 @@ const PENDING: usize = 1024;
 /// Notifies clients of changed resources. Cheap to clone: a task that watches for changes may keep one.
 #[derive(Debug, Clone)]
 pub struct Updates {
+    /// Changes that this process has seen, and that its replicas have told.
     changed: broadcast::Sender<Arc<str>>,
+    /// Changes that this process has seen.
+    seen: broadcast::Sender<Arc<str>>,
     subscribed: watch::Sender<Counts>,
 }
 
@@ -21,15 +24,40 @@ type Counts = BTreeMap<(String, String), usize>;
 
 impl Default for Updates {
     fn default() -> Self {
-        Self { changed: broadcast::Sender::new(PENDING), subscribed: watch::Sender::default() }
+        Self {
+            changed: broadcast::Sender::new(PENDING),
+            seen: broadcast::Sender::new(PENDING),
+            subscribed: watch::Sender::default(),
+        }
     }
 }
 
 impl Updates {
     /// Notifies clients that the resource with this URI has changed.
     pub fn resource(&self, uri: &str) {
+        let uri: Arc<str> = uri.into();
         // There may be no listener.
+        let _ = self.seen.send(uri.clone());
+        let _ = self.changed.send(uri);
+    }
+
+    /// Notifies clients that a replica has seen a change of this resource.
+    pub fn told(&self, uri: &str) {
         let _ = self.changed.send(uri.into());
+    }
+
+    /// Notifies clients of every resource that one of them is subscribed to, because changes may have been missed.
+    pub fn missed(&self) {
+        let uris: BTreeSet<String> =
+            self.subscribed.borrow().keys().map(|(_, uri)| uri.clone()).collect();
+        for uri in uris {
+            self.told(&uri);
+        }
+    }
+
+    /// Returns a listener that gets the URIs of resources whose changes this process sees from now on.
+    pub fn listen_own(&self) -> Listener {
+        Listener(self.seen.subscribe())
     }
 
     /// Returns a listener that gets the URIs of resources that change from now on.

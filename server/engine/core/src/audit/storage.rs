@@ -81,6 +81,11 @@ impl State {
         &*self.shared
     }
 
+    /// Returns why this process must get no requests yet, or any longer; `None` if it may.
+    pub fn unready(&self) -> Option<String> {
+        self.shared.unready()
+    }
+
     /// Adds a call to the audit. Never waits.
     pub(crate) fn record(&self, record: Record) {
         if let Some(storage) = &self.storage {

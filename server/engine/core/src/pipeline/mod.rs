@@ -45,6 +45,7 @@ use crate::provider::Supervisors;
 use crate::result::outcome::Outcome;
 use crate::result::shaping::{Shaped, Shaping};
 use crate::runtime::watchdog::Watchdog;
+use crate::shared::Heard;
 use crate::toolset::{Setup, Toolset};
 use crate::updates::Updates;
 pub use audit::AuditEntry;
@@ -278,6 +279,7 @@ impl Phases {
         };
         let work = pin!(self.retry.run(call, deadline.instant(), attempt));
         let result = deadline.limit(work).await;
+        reuse.told().await;
         let outcome = result.map_err(|fault| dialogue.interrupt(fault.of_operation(&row.id)))?;
         self.cache.keep(reuse, &outcome);
         Ok(outcome)
@@ -328,11 +330,11 @@ impl Pipeline {
             ),
             confirmation: Confirmation::new(setup.as_location().to_owned(), state.clone()),
             idempotency: Idempotency::new(
-                state,
+                state.clone(),
                 setup.as_location().to_owned(),
                 supervisors.clone(),
             ),
-            cache: ResultCache::new(counters.clone()),
+            cache: ResultCache::new(state, counters.clone()),
             limits: HandlerLimits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
@@ -377,6 +379,11 @@ impl Pipeline {
     pub fn calls(&self, caller: Box<Caller>) -> Calls {
         let phases: Weak<Phases> = Arc::downgrade(&self.phases);
         Calls::new(phases, caller)
+    }
+
+    /// Does what other replicas have told.
+    pub fn hear(&self, heard: &Heard) {
+        self.phases.cache.hear(heard);
     }
 
     /// Closes the application, in bounded time.

@@ -15,7 +15,7 @@ use moka::sync::Cache;
 use tokio::sync::broadcast;
 
 use super::{Heard, Kept, Limited, Notice, Purpose, SealKey, SealKeys, Shared};
-use crate::audit::storage::{Stored, StorageFailed};
+use crate::audit::storage::{StorageFailed, Stored};
 use crate::caller::principal::Principal;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Binding, ConfirmationToken};
@@ -158,7 +158,7 @@ impl Shared for Local {
         Some(SealKeys { sealing: (**key).clone()?, opening: Vec::new() })
     }
 
-    fn publish(&self, _: Notice) -> BoxFuture<'_, ()> {
+    fn publish(&self, _: Notice) -> BoxFuture<'static, ()> {
         ready(()).boxed()
     }
 

@@ -69,8 +69,9 @@ pub trait Shared: fmt::Debug + Send + Sync {
     /// Returns the keys that seal what clients hold; `None` if there are none, and nothing can be sealed.
     fn keys(&self, purpose: Purpose) -> Option<SealKeys>;
 
-    /// Tells the other replicas. When this completes, they have been told, or will learn that they have missed something.
-    fn publish(&self, notice: Notice) -> BoxFuture<'_, ()>;
+    /// Tells the other replicas, also if the future is dropped. When it completes, they have been told, or will learn that
+    /// they have missed something.
+    fn publish(&self, notice: Notice) -> BoxFuture<'static, ()>;
 
     /// Returns the notices of other replicas from now on; `None` without others.
     fn watch(&self) -> Option<broadcast::Receiver<Heard>>;

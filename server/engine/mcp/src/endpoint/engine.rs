@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::replicas;
 use super::resources::Templates;
 use crate::discovery::{Indexes, rules};
 use tokio::sync::watch;
@@ -79,7 +80,7 @@ impl Engine {
     /// Creates the engine that runs the handlers of a toolset, and begins to examine its providers.
     ///
     /// # Panics
-    /// If there are providers, and no runtime.
+    /// If there are providers or replicas, and no runtime.
     pub fn new(
         toolset: Arc<dyn Toolset>,
         settings: &CallSettings,
@@ -89,6 +90,7 @@ impl Engine {
         if let Some(supervisors) = &engine.supervisors {
             supervisors.states().begin();
         }
+        replicas::follow(&engine);
         engine
     }
 

@@ -10,6 +10,7 @@ mod engine;
 mod own_tools;
 mod prompts;
 mod providers;
+mod replicas;
 mod request;
 mod resources;
 mod search;
@@ -29,6 +30,7 @@ pub(crate) use completion::Reference;
 use engine::Prepared;
 use toolwrit_core::arguments::value::ArgValues;
 use toolwrit_core::audit::listing_costs::Total;
+use toolwrit_core::audit::storage::State;
 use toolwrit_core::authority::{Authority, OperationHandle, Tables};
 use toolwrit_core::call::calls::Calls;
 use toolwrit_core::call::{Call, Caller};
@@ -76,6 +78,11 @@ impl Endpoint {
         let policy = Arc::new(prepared.policy(policy));
         let surface = Surface::build(&policy, options);
         Self { engine, prepared, policy, surface, full_cost: FullCost::default() }
+    }
+
+    /// Returns what outlives a request, and what replicas share.
+    pub(crate) fn state(&self) -> &State {
+        &self.engine.state
     }
 
     /// Returns the same endpoint with another surface.

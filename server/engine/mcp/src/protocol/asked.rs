@@ -51,7 +51,8 @@ impl McpServer {
         means: impl FnOnce() -> Value,
     ) -> Result<PreparedRequest, ErrorData> {
         let origin = origin(&cx, from.0, from.1);
-        let (dialogue, rounds) = dialogue::open(&cx, &origin.principal, earlier, means)?;
+        let (dialogue, rounds) =
+            dialogue::open(&cx, endpoint.state(), &origin.principal, earlier, means)?;
         let is_stateless = dialogue::is_stateless(&cx);
         let level = reports::wanted(&cx).or_else(|| self.session.as_ref()?.level());
         let level = level.filter(|_| endpoint.logs());

@@ -3,7 +3,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rmcp::RoleServer;
@@ -18,23 +18,26 @@ use sha2::{Digest as _, Sha256};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::STATELESS;
+use toolwrit_core::audit::storage::State;
 use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::dialogue::{
     self, Abilities, Dialogue, LiveClient, Pending, Question, Replies, Rounds,
 };
 use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_core::shared::{Purpose, SealKeys};
 use toolwrit_text::hex::Hex;
 
 /// How long a client has to answer a question with its next call.
 const STATE_LIFETIME: Duration = Duration::from_mins(10);
 
-/// Signs the state that clients hold between rounds. The key is made per process: a restarted server refuses
-/// the old state, and the client has to begin again.
-static CODEC: LazyLock<Option<RequestStateCodec>> = LazyLock::new(|| {
-    let mut key = [0; 32];
-    getrandom::fill(&mut key).ok()?;
-    RequestStateCodec::try_new(key).ok()
-});
+/// Returns what signs the state that clients hold between rounds, with the keys that all replicas have. Without replicas the
+/// keys are made per process: a restarted server refuses the old state, and the client has to begin again.
+fn codec(state: &State) -> Option<RequestStateCodec> {
+    let SealKeys { sealing, opening } = state.shared().keys(Purpose::RequestState)?;
+    let active = sealing.id.clone();
+    let keys = opening.into_iter().chain([sealing]).map(|key| (key.id, key.secret));
+    RequestStateCodec::new_with_keyring(active, keys).ok()
+}
 
 /// The state that one round passes to the next. Signed, not encrypted: it holds what the client sent, and the state that
 /// another server has for its clients.
@@ -80,6 +83,7 @@ pub(super) fn is_stateless(cx: &RequestContext<RoleServer>) -> bool {
 /// `-32602` for a state that was altered, is too old, or belongs to another request.
 pub(super) fn open(
     cx: &RequestContext<RoleServer>,
+    kept: &State,
     principal: &Principal,
     earlier: Earlier,
     means: impl FnOnce() -> Value,
@@ -90,7 +94,7 @@ pub(super) fn open(
         if abilities.is_mute() && responses.is_none() && state.is_none() && !becomes_task {
             return Ok((Dialogue::Silent, None));
         }
-        let call = RepeatableCall::new(principal.clone(), means());
+        let call = RepeatableCall::new(kept.clone(), principal.clone(), means());
         let SealedState { replies, token, memo, .. } =
             call.earlier(responses.unwrap_or_default(), state.as_deref())?;
         let rounds = Rounds::new(abilities, replies, token, memo, becomes_task);
@@ -106,15 +110,16 @@ pub(super) fn open(
 
 /// A request that the client may repeat with answers.
 pub(super) struct RepeatableCall {
+    kept: State,
     principal: Principal,
     digest: String,
 }
 
 impl RepeatableCall {
-    fn new(principal: Principal, mut means: Value) -> Self {
+    fn new(kept: State, principal: Principal, mut means: Value) -> Self {
         means.sort_all_objects();
         let digest = Sha256::digest(means.to_string());
-        Self { principal, digest: Hex(&digest).to_string() }
+        Self { kept, principal, digest: Hex(&digest).to_string() }
     }
 
     /// Returns the state of the earlier rounds, with the answers to their questions.
@@ -126,7 +131,7 @@ impl RepeatableCall {
         let Some(state) = state else {
             return Ok(SealedState { replies: responses, ..SealedState::default() });
         };
-        let codec = CODEC.as_ref().ok_or_else(no_key)?;
+        let codec = codec(&self.kept).ok_or_else(no_key)?;
         let opened = codec.open_json_with(state, self.principal.as_str().as_bytes()).ok();
         let mut opened: SealedState =
             opened.filter(|state: &SealedState| state.call == self.digest).ok_or_else(bad_state)?;
@@ -154,7 +159,7 @@ impl RepeatableCall {
         let options = SealOptions::new()
             .associated_data(self.principal.as_str().as_bytes())
             .ttl(STATE_LIFETIME);
-        let codec = CODEC.as_ref().ok_or_else(no_key)?;
+        let codec = codec(&self.kept).ok_or_else(no_key)?;
         let state = codec.seal_json_with(&state, &options).map_err(|_| no_key())?;
         let requests = requests.ok_or_else(|| {
             ErrorData::internal_error("the question cannot be expressed in MCP", None)
