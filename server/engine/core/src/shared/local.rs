@@ -182,8 +182,12 @@ impl Shared for Local {
         stored(None)
     }
 
-    fn forget<'a>(&'a self, _: Kept, _: &'a str) -> Stored<'a, Option<String>> {
-        stored(None)
+    fn add<'a>(&'a self, _: Kept, _: &'a str, _: String, _: Duration) -> Stored<'a, ()> {
+        stored(())
+    }
+
+    fn collect<'a>(&'a self, _: Kept, _: &'a str) -> Stored<'a, Vec<String>> {
+        stored(Vec::new())
     }
 }
 

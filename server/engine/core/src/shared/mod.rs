@@ -32,7 +32,9 @@ pub enum Kept {
     Page,
     /// The state of a task, by its id.
     Task,
-    /// What clients have sent to a task, which its replica takes.
+    /// That the replica of a task runs it, by the id of the task.
+    TaskRuns,
+    /// What clients have sent to a task, which its replica collects.
     TaskInput,
 }
 
@@ -94,6 +96,15 @@ pub trait Shared: fmt::Debug + Send + Sync {
     /// Returns what is kept under an id.
     fn kept<'a>(&'a self, kind: Kept, id: &'a str) -> Stored<'a, Option<String>>;
 
-    /// Removes what is kept under an id, and returns it.
-    fn forget<'a>(&'a self, kind: Kept, id: &'a str) -> Stored<'a, Option<String>>;
+    /// Adds a text to those that are kept under an id.
+    fn add<'a>(
+        &'a self,
+        kind: Kept,
+        id: &'a str,
+        text: String,
+        lifetime: Duration,
+    ) -> Stored<'a, ()>;
+
+    /// Removes what is kept under an id, and returns it in the order in which it was added.
+    fn collect<'a>(&'a self, kind: Kept, id: &'a str) -> Stored<'a, Vec<String>>;
 }

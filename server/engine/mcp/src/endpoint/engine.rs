@@ -32,7 +32,7 @@ pub struct Engine {
     supervisors: Option<Arc<Supervisors>>,
     pub(super) pipeline: Pipeline,
     savings: Savings,
-    pub(super) state: State,
+    pub(crate) state: State,
     latest: RwLock<Arc<Prepared>>,
     pub(crate) updates: Updates,
 }

@@ -101,7 +101,7 @@ impl McpServer {
                 _ => return ending.call(answer),
             }
         }
-        Ok(match tasks::begin(&wanted.operation, work) {
+        Ok(match tasks::begin(&wanted.operation, work).await {
             Ok(task) => task.into(),
             Err(fault) => tool::result(ToolAnswer::failure(&fault)).into(),
         })

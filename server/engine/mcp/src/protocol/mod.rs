@@ -15,6 +15,7 @@ mod prompt;
 mod reports;
 mod resource;
 mod session;
+mod shared_tasks;
 mod subscription;
 mod tasks;
 mod tool;
@@ -45,8 +46,10 @@ pub use error::broken_off;
 pub use fast_path::{ClientDeclaration, FastPath, ToolCall};
 use list_changed::ListChanges;
 use session::Session;
+use shared_tasks::{NamedTask, TaskInput};
 use subscription::{ChangeSources, PendingSubscriptions};
 use toolwrit_core::audit::savings::Savings;
+use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::policy::Policy;
 
 /// The first protocol version without sessions: each request contains all that the server needs.
@@ -130,6 +133,11 @@ impl McpServer {
     fn list_changes(&self) -> Option<ListChanges> {
         let (changes, availability) = self.engine.changes();
         self.engine.may_change().then(|| ListChanges::new(&self.endpoints, changes, availability))
+    }
+
+    /// Returns the task that a client names.
+    fn named_task<'a>(&'a self, principal: &'a Principal, id: &'a str) -> NamedTask<'a> {
+        NamedTask { state: &self.engine.state, principal, id }
     }
 
     /// Returns the sources of the notifications for a subscription.
@@ -225,7 +233,9 @@ impl ServerHandler for McpServer {
         task: GetTaskParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        tasks::state(&caller(&cx).0.principal, &task.task_id).map(GetTaskResult::new)
+        let principal = caller(&cx).0.principal;
+        let of = self.named_task(&principal, &task.task_id);
+        tasks::state(of).await.map(GetTaskResult::new)
     }
 
     async fn update_task(
@@ -233,7 +243,9 @@ impl ServerHandler for McpServer {
         task: UpdateTaskParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::answer(&caller(&cx).0.principal, &task.task_id, task.input_responses)
+        let principal = caller(&cx).0.principal;
+        let to = self.named_task(&principal, &task.task_id);
+        tasks::send(to, TaskInput::Answers(task.input_responses)).await
     }
 
     async fn cancel_task(
@@ -241,7 +253,8 @@ impl ServerHandler for McpServer {
         task: CancelTaskParams,
         cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::cancel(&caller(&cx).0.principal, &task.task_id)
+        let principal = caller(&cx).0.principal;
+        tasks::send(self.named_task(&principal, &task.task_id), TaskInput::Cancel).await
     }
 
     async fn list_resources(

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolResult, ClientCapabilities, CreateTaskResult, DetailedTask, ErrorData, InputResponses,
+    CallToolResult, ClientCapabilities, CreateTaskResult, DetailedTask, ErrorData, Task,
 };
 use rmcp::service::RequestContext;
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
@@ -19,6 +19,7 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
 use super::error::broken_off;
+use super::shared_tasks::{NamedTask, SharedTask, TaskInput};
 use super::{STATELESS, dialogue, tool};
 use crate::endpoint::{Endpoint, Request, ToolAnswer};
 use toolwrit_core::authority::{Begins, OperationHandle, TaskSupport};
@@ -100,8 +101,26 @@ pub(super) fn wanted(
 ///
 /// # Errors
 /// `LIMIT_EXCEEDED` if too many tasks are running.
-pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<CreateTaskResult> {
+pub(super) async fn begin(operation: &OperationHandle, work: TaskWork) -> Result<CreateTaskResult> {
+    let state = work.endpoint.state().clone();
+    let principal = work.request.origin.principal.clone();
     let time = work.endpoint.timeout(operation) + EXTRA_TIME;
+    let (task, manager) = spawn(operation, work, time)?;
+    SharedTask { state, principal, manager, id: task.task_id.clone(), lifetime: 2 * time }
+        .begin()
+        .await;
+    Ok(CreateTaskResult::new(task))
+}
+
+/// Starts a task in this process.
+///
+/// # Errors
+/// `LIMIT_EXCEEDED` if too many tasks are running.
+fn spawn(
+    operation: &OperationHandle,
+    mut work: TaskWork,
+    time: Duration,
+) -> Result<(Task, TaskManager)> {
     let principal = work.request.origin.principal.clone();
     let mut known = TASKS.known();
     known.retain(|_, task| task.until > Instant::now());
@@ -132,8 +151,9 @@ pub(super) fn begin(operation: &OperationHandle, mut work: TaskWork) -> Result<C
     });
     // rmcp keeps a running task for its TTL, and its result for the same time again.
     let until = Instant::now() + 2 * time;
-    known.insert(task.task_id.clone(), KnownTask { manager, principal, until, ended: None });
-    Ok(CreateTaskResult::new(task))
+    let known_task = KnownTask { manager: manager.clone(), principal, until, ended: None };
+    known.insert(task.task_id.clone(), known_task);
+    Ok((task, manager))
 }
 
 async fn run(task: TaskContext, work: TaskWork) -> std::result::Result<CallToolResult, TaskExit> {
@@ -184,35 +204,29 @@ fn defect(answer: ToolAnswer) -> ErrorData {
     ErrorData::internal_error(message.unwrap_or_default().to_owned(), fault)
 }
 
-/// Returns the state of a task.
+/// Returns the state of a task, which may be one of another replica.
 ///
 /// # Errors
 /// `-32602` if the principal has no such task.
-pub(super) fn state(
-    principal: &Principal,
-    id: &str,
-) -> std::result::Result<DetailedTask, ErrorData> {
-    TASKS.manager(principal, id)?.get_task(id)
+pub(super) async fn state(of: NamedTask<'_>) -> std::result::Result<DetailedTask, ErrorData> {
+    match TASKS.manager(of.principal, of.id) {
+        Some(manager) => manager.get_task(of.id),
+        None => of.elsewhere().await,
+    }
 }
 
-/// Passes the answers to its questions to a task.
+/// Passes answers to its questions, or the wish that it ends, to a task.
 ///
 /// # Errors
 /// As [`state`].
-pub(super) fn answer(
-    principal: &Principal,
-    id: &str,
-    responses: InputResponses,
+pub(super) async fn send(
+    to: NamedTask<'_>,
+    input: TaskInput,
 ) -> std::result::Result<(), ErrorData> {
-    TASKS.manager(principal, id)?.update_task(id, responses)
-}
-
-/// Cancels a task.
-///
-/// # Errors
-/// As [`state`].
-pub(super) fn cancel(principal: &Principal, id: &str) -> std::result::Result<(), ErrorData> {
-    TASKS.manager(principal, id)?.cancel_task(id)
+    match TASKS.manager(to.principal, to.id) {
+        Some(manager) => input.apply(&manager, to.id),
+        None => to.send(&input).await,
+    }
 }
 
 /// Marks a task as ended when it is dropped, even if the task is aborted.
@@ -225,16 +239,10 @@ impl Drop for TaskEnding {
 }
 
 impl Tasks {
-    /// Returns the manager of a task. An error if the task belongs to another principal.
-    fn manager(
-        &self,
-        principal: &Principal,
-        id: &str,
-    ) -> std::result::Result<TaskManager, ErrorData> {
-        match self.known().get(id) {
-            Some(task) if task.principal == *principal => Ok(task.manager.clone()),
-            _ => Err(ErrorData::invalid_params("there is no such task; it may have expired", None)),
-        }
+    /// Returns the manager of a task of this process; `None` if this principal has no such task.
+    fn manager(&self, principal: &Principal, id: &str) -> Option<TaskManager> {
+        let known = self.known();
+        known.get(id).filter(|task| task.principal == *principal).map(|task| task.manager.clone())
     }
 
     /// Marks a task as ended. If there are too many ended tasks, removes the oldest.
