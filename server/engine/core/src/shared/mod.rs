@@ -26,10 +26,12 @@ pub type Limited = Result<(), Duration>;
 /// What is kept for any replica to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kept {
-    /// A session of a client, by its id.
+    /// What a client said when it opened a session, by the id of the session.
     Session,
-    /// A signed-in page, by the digest of its cookie.
-    Page,
+    /// To whom a session belongs, by its id.
+    SessionOwner,
+    /// What a client wants to be told in a session, by its id.
+    SessionWishes,
     /// The state of a task, by its id.
     Task,
     /// That the replica of a task runs it, by the id of the task.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::http::{HeaderMap, StatusCode};
 use moka::sync::Cache;
+use rmcp::transport::streamable_http_server::session::SessionStore;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
@@ -58,7 +59,8 @@ impl EndpointCache {
         sessions: Sessions,
     ) -> Self {
         let (kept, flat, sessions) =
-            (Cache::new(CACHED_ENDPOINTS), Cache::new(CACHED_ENDPOINTS), Arc::new(sessions));
+            (Cache::new(CACHED_ENDPOINTS), Cache::new(CACHED_ENDPOINTS), sessions);
+        let sessions = Arc::new(sessions.shared_in(engine.state()));
         let of = policy.authority.clone();
         let policy = Renewed::new(engine.live().clone(), &of, policy, Policy::over);
         Self { engine, policy, role_is_cap, surface_config, sessions, kept, flat }
@@ -192,6 +194,12 @@ impl EndpointCache {
             .with_legacy_session_mode(in_session)
             .with_json_response(true)
             .disable_allowed_hosts();
+        let mut config = config;
+        config.session_store = self
+            .sessions
+            .shared()
+            .filter(|_| in_session)
+            .map(|shared| Arc::new(shared.clone()) as Arc<dyn SessionStore>);
         let server = move || Ok(server.for_client(in_session));
         StreamableHttpService::new(server, self.sessions.manager(), config)
     }

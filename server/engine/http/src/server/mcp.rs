@@ -193,7 +193,7 @@ async fn in_session(
             _ => Ok(services.in_session.handle(request).await.map(Body::new)),
         };
     };
-    let session_use = sessions.enter(id, &owner)?;
+    let session_use = sessions.enter(id, &owner).await?;
     if let Some(id) = request_id(body)
         && !session_use.reserve(id.clone())
     {
@@ -223,10 +223,14 @@ async fn open(
     owner: SessionOwner,
     request: HttpRequest,
 ) -> Result<Response, Refusal> {
-    let session_use = state.endpoints.sessions().open(owner).await?;
+    let sessions = state.endpoints.sessions();
+    let session_use = sessions.open(owner.clone()).await?;
     let response = services.in_session.handle(request).await.map(Body::new);
     if let Some(id) = response.headers().get(MCP_SESSION) {
         session_use.opened(id);
+        if let (Some(shared), Ok(id)) = (sessions.shared(), id.to_str()) {
+            shared.opened(id, &owner).await;
+        }
     }
     Ok(response.map(|body| body::hold_until_sent(body, session_use)))
 }

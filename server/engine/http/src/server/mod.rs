@@ -54,6 +54,7 @@ mod refused;
 mod service;
 mod sessions;
 mod settings;
+mod shared_sessions;
 mod slot_state;
 mod slots;
 mod streams;

@@ -17,6 +17,8 @@ use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager
 
 use super::choice::EndpointKey;
 use super::refusal::Refusal;
+use super::shared_sessions::SharedSessions;
+use toolwrit_core::audit::storage::State;
 use toolwrit_core::caller::principal::Principal;
 use toolwrit_mcp::protocol::STATELESS;
 use toolwrit_words::headers::MCP_REVISION;
@@ -35,6 +37,8 @@ pub struct Sessions {
     idle_time: Duration,
     open: Mutex<Vec<Arc<HttpSession>>>,
     manager: Arc<LocalSessionManager>,
+    /// Those of other replicas; `None` without replicas.
+    shared: Option<SharedSessions>,
 }
 
 struct HttpSession {
@@ -134,7 +138,18 @@ impl Sessions {
             idle_time: IDLE_TIME,
             open: Mutex::default(),
             manager: Arc::new(manager),
+            shared: None,
         }
+    }
+
+    /// Shares the sessions with the replicas that share this state.
+    #[must_use]
+    pub(super) fn shared_in(self, state: &State) -> Self {
+        Self { shared: SharedSessions::of(state), ..self }
+    }
+
+    pub(super) fn shared(&self) -> Option<&SharedSessions> {
+        self.shared.as_ref()
     }
 
     pub(super) fn manager(&self) -> Arc<LocalSessionManager> {
@@ -148,22 +163,42 @@ impl Sessions {
         self.most > 0 && version.is_none_or(|version| version < STATELESS.as_str())
     }
 
-    /// Begins a use of the session of this id.
+    /// Begins a use of the session of this id. One of another replica is opened here, too.
     ///
     /// # Errors
     /// 404 if this owner has no such session.
-    pub(super) fn enter(
+    pub(super) async fn enter(
         &self,
         id: &HeaderValue,
         owner: &SessionOwner,
     ) -> Result<SessionUse, Refusal> {
+        if let Some(found) = self.find(id, owner) {
+            return Ok(found);
+        }
+        let (Some(shared), Ok(text)) = (&self.shared, id.to_str()) else {
+            return Err(no_such_session());
+        };
+        if !shared.is_known(text, owner).await {
+            return Err(no_such_session());
+        }
+        let session_use = self.open(owner.clone()).await?;
+        // Of two first requests at once, the second uses what the first has opened.
+        if let Some(found) = self.find(id, owner) {
+            return Ok(found);
+        }
+        session_use.opened(id);
+        Ok(session_use)
+    }
+
+    /// Begins a use of a session that is open here.
+    fn find(&self, id: &HeaderValue, owner: &SessionOwner) -> Option<SessionUse> {
         let open = lock(&self.open);
         let found = open.iter().find(|session| {
             let same =
                 session.id.get().is_some_and(|session_id| session_id.as_bytes() == id.as_bytes());
             same && session.owner == *owner
         });
-        found.map(HttpSession::begin_use).ok_or_else(no_such_session)
+        found.map(HttpSession::begin_use)
     }
 
     /// Opens a session. At the limit, ends the session that has been idle longest.
@@ -243,6 +278,9 @@ impl Sessions {
 
     async fn end(&self, session: &HttpSession) {
         let Some(id) = session.id.get() else { return };
+        if let Some(shared) = &self.shared {
+            shared.ended(id).await;
+        }
         if let Err(error) = self.manager.close_session(id).await {
             tracing::debug!(%error, "cannot close a session cleanly");
         }
@@ -294,7 +332,7 @@ mod tests {
     }
 
     fn is_open(sessions: &Sessions, name: &str, id: &'static str) -> bool {
-        sessions.enter(&HeaderValue::from_static(id), &owner(name)).is_ok()
+        sessions.find(&HeaderValue::from_static(id), &owner(name)).is_some()
     }
 
     #[tokio::test]

@@ -141,6 +141,11 @@ impl Engine {
         self.live.now()
     }
 
+    /// Returns what outlives a request, and what replicas share.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
     /// Returns the authority as a value that may change while the server runs.
     pub fn live(&self) -> &LiveAuthority {
         &self.live

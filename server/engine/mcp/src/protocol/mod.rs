@@ -16,6 +16,7 @@ mod reports;
 mod resource;
 mod session;
 mod shared_tasks;
+mod shared_wishes;
 mod subscription;
 mod tasks;
 mod tool;
@@ -47,6 +48,7 @@ pub use fast_path::{ClientDeclaration, FastPath, ToolCall};
 use list_changed::ListChanges;
 use session::Session;
 use shared_tasks::{NamedTask, TaskInput};
+use shared_wishes::session_id;
 use subscription::{ChangeSources, PendingSubscriptions};
 use toolwrit_core::audit::savings::Savings;
 use toolwrit_core::caller::principal::Principal;
@@ -181,6 +183,10 @@ impl ServerHandler for McpServer {
             None => capabilities::without_session(&mut result.capabilities),
         }
         cx.peer.set_peer_info(request);
+        // A client names no session in `initialize`; a replica does that goes on with one.
+        if let (Some(session), Some(id)) = (&self.session, session_id(&cx.extensions)) {
+            self.take_up(session, &id, &cx.peer).await;
+        }
         Ok(result)
     }
 
@@ -304,17 +310,21 @@ impl ServerHandler for McpServer {
             let data = json!({ "uri": wish.uri });
             return Err(ErrorData::resource_not_found("the resource sends no updates", Some(data)));
         };
+        let id = session_id(&cx.extensions);
         session.subscribe(wish.uri, subscription, &self.engine.updates, cx.peer);
+        self.tell_wishes(session, id).await;
         Ok(())
     }
 
     async fn unsubscribe(
         &self,
         wish: UnsubscribeRequestParams,
-        _: RequestContext<RoleServer>,
+        cx: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let is_declared = capabilities::supports_updates(&self.endpoints.now().config.capabilities);
-        self.session::<UnsubscribeRequestMethod>(is_declared)?.unsubscribe(&wish.uri);
+        let session = self.session::<UnsubscribeRequestMethod>(is_declared)?;
+        session.unsubscribe(&wish.uri);
+        self.tell_wishes(session, session_id(&cx.extensions)).await;
         Ok(())
     }
 
@@ -376,6 +386,7 @@ impl ServerHandler for McpServer {
         let is_declared = self.endpoints.now().logging && !dialogue::is_stateless(&cx);
         let session = self.session::<SetLevelRequestMethod>(is_declared)?;
         session.set_level(reports::level(wish.level));
+        self.tell_wishes(session, session_id(&cx.extensions)).await;
         Ok(())
     }
 

@@ -110,7 +110,7 @@ pub(super) fn level(level: LoggingLevel) -> Level {
     }
 }
 
-fn wire_level(level: Level) -> LoggingLevel {
+pub(super) fn wire_level(level: Level) -> LoggingLevel {
     match level {
         Level::Debug => LoggingLevel::Debug,
         Level::Info => LoggingLevel::Info,

@@ -91,6 +91,12 @@ impl Session {
         }
     }
 
+    /// Returns the level and the resources that the client asked for.
+    pub(super) fn wished(&self) -> (Option<Level>, Vec<String>) {
+        let wishes = self.wishes();
+        (wishes.level, wishes.resources.keys().cloned().collect())
+    }
+
     pub(super) fn unsubscribe(&self, uri: &str) {
         self.wishes().resources.remove(uri);
     }

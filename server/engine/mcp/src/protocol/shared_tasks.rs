@@ -168,8 +168,7 @@ impl SharedTask {
     async fn sign(&self) {
         let replica = self.state.shared().replica().unwrap_or_default().to_owned();
         // The next sign tries again.
-        let _ =
-            self.state.shared().keep(Kept::TaskRuns, &self.id, replica, SIGN_LIFETIME).await;
+        let _ = self.state.shared().keep(Kept::TaskRuns, &self.id, replica, SIGN_LIFETIME).await;
     }
 
     /// Passes on what clients have sent to other replicas.

@@ -1,0 +1,82 @@
+//! Sessions that any replica can go on with: what their clients said first, and to whom they belong. Their open streams are lost
+//! with their replica.
+
+use std::time::Duration;
+
+use rmcp::transport::streamable_http_server::session::{
+    SessionState, SessionStore, SessionStoreError,
+};
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::sessions::SessionOwner;
+use toolwrit_core::audit::storage::{State, StorageFailed};
+use toolwrit_core::shared::Kept;
+use toolwrit_text::hex::Hex;
+
+/// How long replicas know a session, at most. The replica that serves it ends it earlier if it is idle.
+const LIFETIME: Duration = Duration::from_hours(24);
+
+/// The sessions that replicas share.
+#[derive(Debug, Clone)]
+pub(super) struct SharedSessions(State);
+
+impl SharedSessions {
+    /// Returns the sessions of this state; `None` without replicas.
+    pub(super) fn of(state: &State) -> Option<Self> {
+        state.shared().replica().map(|_| Self(state.clone()))
+    }
+
+    /// Tells the replicas to whom a new session belongs.
+    pub(super) async fn opened(&self, id: &str, owner: &SessionOwner) {
+        let kept = self.0.shared().keep(Kept::SessionOwner, id, digest(owner), LIFETIME).await;
+        if kept.is_err() {
+            tracing::warn!(
+                "another replica cannot go on with a session, because it was not stored"
+            );
+        }
+    }
+
+    /// Whether a session of another replica belongs to this owner.
+    pub(super) async fn is_known(&self, id: &str, owner: &SessionOwner) -> bool {
+        let kept = self.0.shared().kept(Kept::SessionOwner, id).await;
+        kept.is_ok_and(|kept| kept.is_some_and(|kept| kept == digest(owner)))
+    }
+
+    /// Tells the replicas that a session has ended.
+    pub(super) async fn ended(&self, id: &str) {
+        for kind in [Kept::SessionOwner, Kept::Session, Kept::SessionWishes] {
+            // What cannot be removed ends with its lifetime.
+            let _ = self.0.shared().collect(kind, id).await;
+        }
+    }
+}
+
+/// A digest of the owner: what it chooses is no secret, but nothing reads it.
+fn digest(owner: &SessionOwner) -> String {
+    let text = format!("{:?}", (owner.principal.as_str(), &owner.choice));
+    Hex(&Sha256::digest(text)).to_string()
+}
+
+#[async_trait::async_trait]
+impl SessionStore for SharedSessions {
+    async fn load(&self, id: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        let kept = self.0.shared().kept(Kept::Session, id).await.map_err(failed)?;
+        Ok(kept.as_deref().map(serde_json::from_str).transpose()?)
+    }
+
+    async fn store(&self, id: &str, session: &SessionState) -> Result<(), SessionStoreError> {
+        let text = json!(session).to_string();
+        self.0.shared().keep(Kept::Session, id, text, LIFETIME).await.map_err(failed)
+    }
+
+    async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
+        self.ended(id).await;
+        Ok(())
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
+fn failed(_: StorageFailed) -> SessionStoreError {
+    "what replicas share cannot be reached".into()
+}
