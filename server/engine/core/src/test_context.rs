@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::audit::storage::State;
 use crate::authority::{Authority, FocusMode, Operation, Role, Tables};
 use crate::call::caller_info::CallerInfo;
 use crate::call::context::Context;
@@ -155,6 +156,7 @@ impl TestContext {
             reports: Reports::default(),
             updates: self.updates,
             bound_calls: Arc::new(Supervisors::default()),
+            state: State::none(),
             runner: None,
             held: Held::default(),
         }

@@ -9,6 +9,7 @@ use toolwrit_text::numbers::WrittenNumbers;
 
 use crate::failure::{Failure, Result};
 use crate::model::{Code, Effect};
+use crate::sealed_cursor::CursorKey;
 
 /// A call of an operation.
 #[derive(Debug, Clone)]
@@ -61,6 +62,8 @@ pub struct PageRequest<'a> {
     pub limit: u32,
     /// [`Answer::next`] of the page before; `None` for the first page.
     pub cursor: Option<&'a str>,
+    /// The keys of equal servers: the first seals, and all open. Without any, the key of the connection does both.
+    pub keys: &'a [CursorKey],
 }
 
 /// The answer to a call.

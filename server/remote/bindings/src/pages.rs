@@ -18,6 +18,7 @@ const MAX_CURSOR: usize = 8 * 1024;
 /// A page that is asked for.
 pub(crate) struct PageCursor<'a> {
     page: &'a Page,
+    /// The key that seals.
     key: &'a CursorKey,
     /// The parameters of requests that have keys of the API.
     keys: Vec<&'a str>,
@@ -71,14 +72,18 @@ impl<'a> PageCursor<'a> {
     pub(crate) fn new(
         page: &'a Page,
         request: PageRequest<'a>,
-        key: &'a CursorKey,
+        own: &'a CursorKey,
         keys: Vec<&'a str>,
         scope: [&'a str; 4],
     ) -> Result<Self> {
+        let opening =
+            if request.keys.is_empty() { std::slice::from_ref(own) } else { request.keys };
+        let key = opening.first().unwrap_or(own);
         let position = match request.cursor {
             None => None,
             Some(cursor) => {
-                let position = key.open(cursor, &scope).and_then(|text| Position::parse(&text));
+                let opened = opening.iter().find_map(|key| key.open(cursor, &scope));
+                let position = opened.and_then(|text| Position::parse(&text));
                 Some(position.ok_or_else(|| {
                     Failure::validation("The cursor does not belong to this call.")
                         .at_pointer("/cursor")

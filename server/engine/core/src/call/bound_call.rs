@@ -12,6 +12,7 @@ use toolwrit_text::numbers::WrittenNumbers;
 use crate::call::reports::{HandlerReport, Progress, send};
 use crate::dialogue::Relay;
 use crate::fault::Result;
+use crate::shared::SealKeys;
 
 /// A call of an operation that is bound to the API of a provider.
 #[derive(Debug)]
@@ -56,6 +57,8 @@ pub struct BoundPage {
     pub limit: u32,
     /// The cursor that the page before had for it; `None` for the first page.
     pub cursor: Option<String>,
+    /// The keys with which replicas seal cursors; `None` if the provider's own key does.
+    pub keys: Option<SealKeys>,
 }
 
 /// What carries out such calls.

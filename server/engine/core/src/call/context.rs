@@ -6,6 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
+use crate::audit::storage::State;
 use crate::authority::OperationHandle;
 use crate::call::Caller;
 use crate::call::audit_arguments::AuditArguments;
@@ -39,6 +40,7 @@ pub struct Context {
     pub(crate) reports: Reports,
     pub(crate) updates: Updates,
     pub(crate) bound_calls: Arc<dyn BoundCalls>,
+    pub(crate) state: State,
     /// `None` in a test without a pipeline.
     pub(crate) runner: Option<Weak<dyn CallRunner>>,
     pub(crate) held: Held,

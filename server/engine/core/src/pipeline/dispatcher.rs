@@ -9,6 +9,7 @@ use futures::FutureExt as _;
 use serde_json::Value;
 
 use crate::arguments::value::ArgValues;
+use crate::audit::storage::State;
 use crate::authority::{AuthorityVersion, Builtin, Operation, Returns};
 use crate::builtin::Builtins;
 use crate::call::calls::CallRunner;
@@ -31,6 +32,7 @@ pub(super) struct Dispatcher {
     version: AuthorityVersion,
     supervisors: Arc<Supervisors>,
     updates: Updates,
+    state: State,
     builtins: Builtins,
     runner: Weak<dyn CallRunner>,
 }
@@ -40,11 +42,12 @@ impl Dispatcher {
         toolset: Arc<dyn Toolset>,
         supervisors: Arc<Supervisors>,
         updates: Updates,
+        state: State,
         builtins: Builtins,
         runner: Weak<dyn CallRunner>,
     ) -> Self {
         let version = toolset.authority().version();
-        Self { toolset, version, supervisors, updates, builtins, runner }
+        Self { toolset, version, supervisors, updates, state, builtins, runner }
     }
 
     pub(super) fn call(
@@ -94,6 +97,7 @@ impl Dispatcher {
             reports: caller.reports,
             updates: self.updates.clone(),
             bound_calls: self.supervisors.clone(),
+            state: self.state.clone(),
             runner: Some(self.runner.clone()),
             held,
         };

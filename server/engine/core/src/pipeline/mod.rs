@@ -342,6 +342,7 @@ impl Pipeline {
                 toolset,
                 supervisors,
                 updates,
+                recorder.state.clone(),
                 Builtins::new(setup, calls, savings, phases.clone()),
                 phases.clone(),
             ),

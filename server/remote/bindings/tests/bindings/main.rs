@@ -103,7 +103,11 @@ impl Calling {
 
     async fn run(&self, connection: &Connection, operation: &Operation) -> Result<Answer> {
         let arguments = object(&self.arguments);
-        let page = self.limit.map(|limit| PageRequest { limit, cursor: self.cursor.as_deref() });
+        let page = self.limit.map(|limit| PageRequest {
+            limit,
+            cursor: self.cursor.as_deref(),
+            keys: &[],
+        });
         let call = Call {
             arguments: &arguments,
             numbers: &self.numbers,

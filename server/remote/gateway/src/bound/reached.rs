@@ -42,7 +42,8 @@ impl Reached {
         operation: &OperationTable,
         call: &BoundCall<'_>,
     ) -> std::result::Result<Answer, Fault> {
-        let request = request(operation, call);
+        let keys = cursor_keys(call);
+        let request = request(operation, call, &keys);
         let answer = match (self, operation) {
             (Self::Http(connection), OperationTable::Http(operation)) => {
                 connection.call(operation, &request).await
@@ -115,17 +116,29 @@ impl Reached {
 }
 
 /// A call as the tables of bindings see it.
-fn request<'a>(operation: &OperationTable, call: &'a BoundCall<'_>) -> Call<'a> {
+fn request<'a>(
+    operation: &OperationTable,
+    call: &'a BoundCall<'_>,
+    keys: &'a [CursorKey],
+) -> Call<'a> {
     let page = call.page.as_ref().filter(|_| has_pages(operation));
+    let page = page.map(|page| (page.limit, page.cursor.as_deref()));
     Call {
         arguments: &call.arguments,
         numbers: call.numbers,
         account: call.account,
-        page: page.map(|page| PageRequest { limit: page.limit, cursor: page.cursor.as_deref() }),
+        page: page.map(|(limit, cursor)| PageRequest { limit, cursor, keys }),
         dry_run: call.dry_run,
         deadline: call.deadline,
         cancellation: call.cancellation.clone(),
     }
+}
+
+/// The keys with which replicas seal cursors, the one that seals first; none without replicas.
+fn cursor_keys(call: &BoundCall<'_>) -> Vec<CursorKey> {
+    let keys = call.page.as_ref().and_then(|page| page.keys.as_ref());
+    let keys = keys.into_iter().flat_map(|keys| [&keys.sealing].into_iter().chain(&keys.opening));
+    keys.map(|key| CursorKey::from_bytes(key.secret)).collect()
 }
 
 /// Whether an operation has pages.
