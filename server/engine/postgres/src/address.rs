@@ -1,0 +1,185 @@
+//! The address of the database.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr as _;
+use std::time::Duration;
+
+use percent_encoding::percent_decode_str;
+use tokio_postgres::Config;
+use tokio_postgres::config::{Host, SslMode};
+
+/// How long a connection may take to open.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How long a connection may be silent before the system asks whether the other end still exists.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(5);
+/// The time between such questions, and how many remain unanswered before the connection is given up.
+const KEEPALIVE: (Duration, u32) = (Duration::from_secs(2), 3);
+
+/// The parameters of an address, besides those of TLS.
+const PARAMETERS: [&str; 10] = [
+    "application_name",
+    "channel_binding",
+    "dbname",
+    "host",
+    "hostaddr",
+    "load_balance_hosts",
+    "password",
+    "port",
+    "target_session_attrs",
+    "user",
+];
+
+/// Where the database is, and how to log in. A secret: neither `Debug` nor `Display` shows the password.
+#[derive(Clone)]
+pub struct Address {
+    pub(crate) config: Config,
+    pub(crate) security: Security,
+}
+
+/// How the connection is protected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Security {
+    /// It is not: `disable`, and sockets of Unix.
+    Off,
+    /// Encrypted, whoever answers: `require`.
+    Encrypted,
+    /// The server's certificate is from an authority in this file: `verify-ca`.
+    Authority(PathBuf),
+    /// The certificate is also for the host of the address: `verify-full`. Without a file, the system's authorities count.
+    Host(Option<PathBuf>),
+}
+
+/// Why a text is not an address. It never contains the text, which may have a password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum BadAddress {
+    /// It is for something else.
+    #[error(
+        "the address of the database does not begin with postgres://; write postgres://USER:PASSWORD@HOST/DATABASE"
+    )]
+    Scheme,
+    /// It would fall back to a connection that anyone can read.
+    #[error(
+        "sslmode=prefer and sslmode=allow fall back to a connection without TLS; write sslmode=verify-full, or sslmode=disable if the network is trusted"
+    )]
+    Fallback,
+    /// It has an unknown mode.
+    #[error("sslmode is one of verify-full, verify-ca, require and disable")]
+    Mode,
+    /// Its authority is missing.
+    #[error(
+        "sslmode=verify-ca needs the authority of the certificate: add sslrootcert=FILE, or write sslmode=verify-full"
+    )]
+    NoAuthority,
+    /// It has a parameter that is not supported.
+    #[error(
+        "the address of the database has a parameter that is not supported; the parameters are sslmode, sslrootcert, {}",
+        PARAMETERS.join(", ")
+    )]
+    Parameter,
+    /// It is not a URL, or a value in it is not valid.
+    #[error(
+        "the address of the database cannot be read; write postgres://USER:PASSWORD@HOST/DATABASE, with the characters :/?#[]@% in a password as %3A and so on"
+    )]
+    Unreadable,
+}
+
+impl Address {
+    /// Parses a URL as `libpq` has them. Without `sslmode`, the server must prove its name, except through a socket of
+    /// Unix.
+    ///
+    /// # Errors
+    /// If it is not one, or would connect without what it asks for.
+    pub fn parse(text: &str) -> Result<Self, BadAddress> {
+        let is_ours =
+            ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+        if !is_ours {
+            return Err(BadAddress::Scheme);
+        }
+        let (place, query) = text.split_once('?').unwrap_or((text, ""));
+        let (mut mode, mut authority, mut others) = (None, None, Vec::new());
+        for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
+            let (name, value) = parameter.split_once('=').ok_or(BadAddress::Unreadable)?;
+            let decoded =
+                || percent_decode_str(value).decode_utf8().map_err(|_| BadAddress::Unreadable);
+            match name {
+                "sslmode" => mode = Some(decoded()?),
+                "sslrootcert" => authority = Some(PathBuf::from(decoded()?.as_ref())),
+                name if PARAMETERS.contains(&name) => others.push(parameter),
+                _ => return Err(BadAddress::Parameter),
+            }
+        }
+        let place = if others.is_empty() {
+            place.to_owned()
+        } else {
+            format!("{place}?{}", others.join("&"))
+        };
+        let mut config = Config::from_str(&place).map_err(|_| BadAddress::Unreadable)?;
+        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+            return Err(BadAddress::Unreadable);
+        }
+        let is_local = config.get_hosts().iter().all(|host| !matches!(host, Host::Tcp(_)))
+            && config.get_hostaddrs().is_empty();
+        let security =
+            if is_local { Security::Off } else { Security::parse(mode.as_deref(), authority)? };
+        complete(&mut config, &security);
+        Ok(Self { config, security })
+    }
+}
+
+/// Adds what every connection has.
+fn complete(config: &mut Config, security: &Security) {
+    let (interval, retries) = KEEPALIVE;
+    config
+        .ssl_mode(if *security == Security::Off { SslMode::Disable } else { SslMode::Require })
+        .connect_timeout(CONNECT_TIMEOUT)
+        .keepalives_idle(KEEPALIVE_IDLE)
+        .keepalives_interval(interval)
+        .keepalives_retries(retries);
+    if config.get_application_name().is_none() {
+        config.application_name("toolwrit");
+    }
+}
+
+impl Security {
+    fn parse(mode: Option<&str>, authority: Option<PathBuf>) -> Result<Self, BadAddress> {
+        match mode {
+            None | Some("verify-full") => Ok(Security::Host(authority)),
+            Some("verify-ca") => authority.map(Security::Authority).ok_or(BadAddress::NoAuthority),
+            // As libpq: an authority that is named must have signed the certificate.
+            Some("require") => Ok(authority.map_or(Security::Encrypted, Security::Authority)),
+            Some("disable") => Ok(Security::Off),
+            Some("prefer" | "allow") => Err(BadAddress::Fallback),
+            Some(_) => Err(BadAddress::Mode),
+        }
+    }
+}
+
+impl fmt::Display for Address {
+    /// Writes the address without password and parameters.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("postgres://")?;
+        if let Some(user) = self.config.get_user() {
+            write!(f, "{user}@")?;
+        }
+        for (index, host) in self.config.get_hosts().iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            match host {
+                Host::Tcp(name) => write!(f, "{comma}{name}")?,
+                #[cfg(unix)]
+                Host::Unix(folder) => write!(f, "{comma}{}", folder.display())?,
+            }
+            let ports = self.config.get_ports();
+            if let Some(port) = ports.get(index).or(ports.first()) {
+                write!(f, ":{port}")?;
+            }
+        }
+        write!(f, "/{}", self.config.get_dbname().unwrap_or_default())
+    }
+}
+
+impl fmt::Debug for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Address({self})")
+    }
+}

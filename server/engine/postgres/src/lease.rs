@@ -1,0 +1,132 @@
+//! The lease of a replica: a row that it renews while it lives. Other replicas take over its calls once the row has lapsed,
+//! by the database's clock. The replica itself stops earlier, by a clock that no one sets.
+
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::watch;
+use tokio_postgres::types::Type;
+use uuid::Uuid;
+
+use crate::clock::Moment;
+use crate::database::{Database, Failed};
+
+/// The time between renewals.
+pub(crate) const RENEWED_EVERY: Duration = Duration::from_secs(3);
+/// How long a replica may start calls after it sent the last renewal. The row lapses two seconds later.
+const STARTS_WITHIN: Duration = Duration::from_secs(8);
+
+/// Renews a row that has not lapsed.
+const RENEW: &str = "UPDATE toolwrit.replicas SET until = clock_timestamp() + interval '10 s'
+    WHERE id = $1 AND until > clock_timestamp() RETURNING clock_timestamp()";
+const BEGIN: &str = "INSERT INTO toolwrit.replicas (id, name, schema, build, until)
+    VALUES ($1, $2, $3, $4, clock_timestamp() + interval '10 s') RETURNING clock_timestamp()";
+const END: &str = "DELETE FROM toolwrit.replicas WHERE id = $1";
+
+/// The lease of this replica.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    /// A connection of its own, so that no call delays a renewal.
+    database: Database,
+    name: String,
+    held: watch::Sender<Option<Held>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    id: Uuid,
+    /// When the last renewal that succeeded was sent.
+    sent: Moment,
+    /// How far the database's clock is ahead of this machine's.
+    offset: SignedDuration,
+}
+
+impl Lease {
+    pub(crate) fn new(database: Database, name: String) -> Self {
+        Self { database, name, held: watch::Sender::default() }
+    }
+
+    /// Returns the id under which a call may start now.
+    ///
+    /// # Errors
+    /// If others may take this replica for dead.
+    pub(crate) fn holder(&self) -> Result<Uuid, Failed> {
+        let held = self.held().filter(|held| held.sent.elapsed() < STARTS_WITHIN);
+        held.map(|held| held.id).ok_or(Failed::NoLease)
+    }
+
+    /// Returns the time since the last renewal was sent; `None` before the first one.
+    pub(crate) fn age(&self) -> Option<Duration> {
+        self.held().map(|held| held.sent.elapsed())
+    }
+
+    /// Returns how far the database's clock is ahead of this machine's; `None` before the first renewal.
+    pub(crate) fn offset(&self) -> Option<SignedDuration> {
+        self.held().map(|held| held.offset)
+    }
+
+    /// Renews the lease. If it has lapsed, takes a new id: calls of the old one may already belong to others.
+    ///
+    /// # Errors
+    /// If the database does not answer in time.
+    pub(crate) async fn renew(&self, schema: u32) -> Result<(), Failed> {
+        let (sent, asked) = (Moment::now(), Timestamp::now());
+        let renewed = match self.held() {
+            Some(Held { id, .. }) => {
+                let row = self.database.row(RENEW, &[(&id, Type::UUID)]).await?;
+                row.map(|row| (id, row))
+            }
+            None => None,
+        };
+        let (id, row) = match renewed {
+            Some(renewed) => renewed,
+            None => self.begin(schema).await?,
+        };
+        let answered = Timestamp::now();
+        let now: Timestamp = row.try_get(0)?;
+        let half = answered.duration_since(asked) / 2;
+        let offset = now.duration_since(answered) + half;
+        self.set(Some(Held { id, sent, offset }));
+        Ok(())
+    }
+
+    /// Removes the row, so that nobody waits until it lapses.
+    ///
+    /// # Errors
+    /// If the database does not answer in time.
+    pub(crate) async fn end(&self) -> Result<(), Failed> {
+        let Some(Held { id, .. }) = self.held() else { return Ok(()) };
+        self.set(None);
+        self.database.execute(END, &[(&id, Type::UUID)]).await.map(drop)
+    }
+
+    async fn begin(&self, schema: u32) -> Result<(Uuid, tokio_postgres::Row), Failed> {
+        let id = Uuid::now_v7();
+        let schema = i32::try_from(schema).unwrap_or(i32::MAX);
+        let values = [
+            (&id as _, Type::UUID),
+            (&self.name as _, Type::TEXT),
+            (&schema as _, Type::INT4),
+            (&env!("CARGO_PKG_VERSION") as _, Type::TEXT),
+        ];
+        let row = self.database.row(BEGIN, &values).await?.ok_or(Failed::Contended)?;
+        if let Some(lapsed) = self.held() {
+            tracing::warn!(old = %lapsed.id, new = %id, "the lease of this replica had lapsed: it goes on under a new id");
+        }
+        Ok((id, row))
+    }
+
+    /// Waits for the first renewal.
+    pub(crate) async fn begun(&self) {
+        // The sender is in this value.
+        let _ = self.held.subscribe().wait_for(Option::is_some).await;
+    }
+
+    fn held(&self) -> Option<Held> {
+        *self.held.borrow()
+    }
+
+    fn set(&self, held: Option<Held>) {
+        self.held.send_replace(held);
+    }
+}
