@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::audit::storage::State;
 use crate::authority::{Authority, FocusMode, Operation, Role, Tables};
 use crate::call::caller_info::CallerInfo;
 use crate::call::context::Context;
@@ -19,6 +18,7 @@ use crate::dialogue::Dialogue;
 use crate::dialogue::confirmed::Confirmed;
 use crate::policy::{Choice, Policy};
 use crate::provider::Supervisors;
+use crate::shared::Local;
 use crate::updates::Updates;
 use toolwrit_text::numbers::WrittenNumbers;
 
@@ -156,7 +156,7 @@ impl TestContext {
             reports: Reports::default(),
             updates: self.updates,
             bound_calls: Arc::new(Supervisors::default()),
-            state: State::none(),
+            shared: Arc::new(Local::default()),
             runner: None,
             held: Held::default(),
         }

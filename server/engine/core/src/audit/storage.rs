@@ -4,21 +4,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use futures::future::BoxFuture;
-
 use crate::audit::claim::{Claim, Claimed, ClaimedAnswer};
 use crate::audit::counters::Backlog;
 use crate::audit::listing_costs::AccountCosts;
 use crate::audit::record::Record;
 use crate::audit::row::{AuditFilter, AuditRow};
 use crate::shared::{Local, Shared};
-
-/// The error of the storage. The storage has logged the reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StorageFailed;
-
-/// The future of an operation on the storage.
-pub type Stored<'a, T> = BoxFuture<'a, Result<T, StorageFailed>>;
+pub use crate::shared::{StorageFailed, Stored};
 
 /// Stores what outlives the process.
 pub trait Storage: fmt::Debug + Send + Sync {
@@ -79,6 +71,11 @@ impl State {
     /// Returns what this process shares with its replicas.
     pub fn shared(&self) -> &dyn Shared {
         &*self.shared
+    }
+
+    /// Returns a handle for what this process shares with its replicas.
+    pub(crate) fn share(&self) -> Arc<dyn Shared> {
+        self.shared.clone()
     }
 
     /// Returns why this process must get no requests yet, or any longer; `None` if it may.

@@ -6,7 +6,6 @@ use std::time::Instant;
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use crate::audit::storage::State;
 use crate::authority::OperationHandle;
 use crate::call::Caller;
 use crate::call::audit_arguments::AuditArguments;
@@ -22,6 +21,7 @@ use crate::caller::surface_kind::SurfaceKind;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question, Relay};
 use crate::fault::{Fault, Result};
+use crate::shared::Shared;
 use crate::updates::Updates;
 
 /// The call that a handler serves: its caller, its deadline, and whether it has been cancelled.
@@ -40,7 +40,7 @@ pub struct Context {
     pub(crate) reports: Reports,
     pub(crate) updates: Updates,
     pub(crate) bound_calls: Arc<dyn BoundCalls>,
-    pub(crate) state: State,
+    pub(crate) shared: Arc<dyn Shared>,
     /// `None` in a test without a pipeline.
     pub(crate) runner: Option<Weak<dyn CallRunner>>,
     pub(crate) held: Held,

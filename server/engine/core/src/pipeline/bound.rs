@@ -4,14 +4,13 @@ use serde_json::{Map, Value};
 use toolwrit_text::visible::escaped_result_value;
 
 use crate::arguments;
-use crate::audit::storage::State;
 use crate::authority::{DeclaredError, Field, Operation, PageSizes, Returns};
 use crate::call::bound_call::{BoundCall, BoundPage, BoundProgress};
 use crate::call::context::Context;
 use crate::dialogue::Relay;
 use crate::fault::{Code, Fault, Result};
 use crate::result::page::without_cursor;
-use crate::shared::Purpose;
+use crate::shared::{Purpose, Shared};
 
 /// Carries out the operation of a call, which is bound to the API of a provider. Its result shows what hides in it. Handlers
 /// get the result as it is, because they may write it back.
@@ -32,7 +31,7 @@ async fn carry_out(
     (provider, operation): (&str, &Operation),
     mut arguments: Map<String, Value>,
 ) -> Result<Value> {
-    let page = operation.page.map(|sizes| page(sizes, &mut arguments, &context.state));
+    let page = operation.page.map(|sizes| page(sizes, &mut arguments, &*context.shared));
     let is_dry = operation.dry_run && arguments.shift_remove("dry_run") == Some(Value::Bool(true));
     let call = BoundCall {
         operation: &operation.id,
@@ -79,10 +78,9 @@ fn as_declared(fault: Fault, declared: &[DeclaredError]) -> Fault {
 }
 
 /// Takes the page out of the arguments.
-fn page(sizes: PageSizes, arguments: &mut Map<String, Value>, state: &State) -> BoundPage {
+fn page(sizes: PageSizes, arguments: &mut Map<String, Value>, shared: &dyn Shared) -> BoundPage {
     let limit = arguments.shift_remove("limit").and_then(|limit| limit.as_u64());
     let cursor = arguments.shift_remove("cursor");
-    let shared = state.shared();
     BoundPage {
         limit: limit.and_then(|limit| limit.try_into().ok()).unwrap_or(sizes.default),
         cursor: cursor.and_then(|cursor| cursor.as_str().map(str::to_owned)),

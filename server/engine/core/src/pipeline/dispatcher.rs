@@ -9,7 +9,6 @@ use futures::FutureExt as _;
 use serde_json::Value;
 
 use crate::arguments::value::ArgValues;
-use crate::audit::storage::State;
 use crate::authority::{AuthorityVersion, Builtin, Operation, Returns};
 use crate::builtin::Builtins;
 use crate::call::calls::CallRunner;
@@ -21,6 +20,7 @@ use crate::pipeline::prompt_text;
 use crate::provider::Supervisors;
 use crate::result::outcome::Outcome;
 use crate::result::running::RunningHandler;
+use crate::shared::Shared;
 use crate::toolset::{Toolset, close};
 use crate::updates::Updates;
 
@@ -32,7 +32,7 @@ pub(super) struct Dispatcher {
     version: AuthorityVersion,
     supervisors: Arc<Supervisors>,
     updates: Updates,
-    state: State,
+    shared: Arc<dyn Shared>,
     builtins: Builtins,
     runner: Weak<dyn CallRunner>,
 }
@@ -42,12 +42,12 @@ impl Dispatcher {
         toolset: Arc<dyn Toolset>,
         supervisors: Arc<Supervisors>,
         updates: Updates,
-        state: State,
+        shared: Arc<dyn Shared>,
         builtins: Builtins,
         runner: Weak<dyn CallRunner>,
     ) -> Self {
         let version = toolset.authority().version();
-        Self { toolset, version, supervisors, updates, state, builtins, runner }
+        Self { toolset, version, supervisors, updates, shared, builtins, runner }
     }
 
     pub(super) fn call(
@@ -97,7 +97,7 @@ impl Dispatcher {
             reports: caller.reports,
             updates: self.updates.clone(),
             bound_calls: self.supervisors.clone(),
-            state: self.state.clone(),
+            shared: self.shared.clone(),
             runner: Some(self.runner.clone()),
             held,
         };

@@ -342,7 +342,7 @@ impl Pipeline {
                 toolset,
                 supervisors,
                 updates,
-                recorder.state.clone(),
+                recorder.state.share(),
                 Builtins::new(setup, calls, savings, phases.clone()),
                 phases.clone(),
             ),

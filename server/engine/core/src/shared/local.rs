@@ -14,8 +14,9 @@ use moka::policy::EvictionPolicy;
 use moka::sync::Cache;
 use tokio::sync::broadcast;
 
-use super::{Heard, Kept, Limited, Notice, Purpose, SealKey, SealKeys, Shared};
-use crate::audit::storage::{StorageFailed, Stored};
+use super::{
+    Heard, Kept, Limited, Notice, Purpose, SealKey, SealKeys, Shared, StorageFailed, Stored,
+};
 use crate::caller::principal::Principal;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Binding, ConfirmationToken};

@@ -12,13 +12,19 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 
-use crate::audit::storage::Stored;
 use crate::caller::principal::Principal;
 use crate::dialogue::confirmed::Confirmed;
 pub use crate::dialogue::{Binding, ConfirmationToken};
 pub use keys::{Purpose, SealKey, SealKeys};
 pub use local::Local;
 pub use notices::{Heard, Notice};
+
+/// The error of a store. It has logged the reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StorageFailed;
+
+/// The future of an operation on a store.
+pub type Stored<'a, T> = BoxFuture<'a, Result<T, StorageFailed>>;
 
 /// Whether a call is within a limit. An error has the time until the next call is.
 pub type Limited = Result<(), Duration>;

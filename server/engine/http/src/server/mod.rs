@@ -52,6 +52,7 @@ mod refusal;
 mod refusal_page;
 mod refused;
 mod service;
+mod session_owner;
 mod sessions;
 mod settings;
 mod shared_sessions;

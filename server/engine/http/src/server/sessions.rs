@@ -15,8 +15,8 @@ use rmcp::model::RequestId;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::session::{SessionId, SessionManager as _};
 
-use super::choice::EndpointKey;
 use super::refusal::Refusal;
+use super::session_owner::SessionOwner;
 use super::shared_sessions::SharedSessions;
 use toolwrit_core::audit::storage::State;
 use toolwrit_core::caller::principal::Principal;
@@ -49,13 +49,6 @@ struct HttpSession {
     used: Mutex<Instant>,
     /// The ids of requests without an answer. rmcp finds the stream of an answer by the id.
     unanswered: Mutex<HashSet<RequestId>>,
-}
-
-/// The principal and the endpoint to which a session belongs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct SessionOwner {
-    pub(super) principal: Principal,
-    pub(super) choice: EndpointKey,
 }
 
 /// A request in a session, until its answer is sent and its handler has ended. Cheap to clone.
@@ -315,7 +308,8 @@ mod tests {
     use axum::response::IntoResponse as _;
 
     use super::super::choice::EndpointKey;
-    use super::{SessionOwner, SessionUse, Sessions};
+    use super::super::session_owner::SessionOwner;
+    use super::{SessionUse, Sessions};
     use toolwrit_core::caller::principal::Principal;
 
     fn owner(name: &str) -> SessionOwner {

@@ -7,12 +7,10 @@ use rmcp::transport::streamable_http_server::session::{
     SessionState, SessionStore, SessionStoreError,
 };
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 
-use super::sessions::SessionOwner;
+use super::session_owner::SessionOwner;
 use toolwrit_core::audit::storage::{State, StorageFailed};
 use toolwrit_core::shared::Kept;
-use toolwrit_text::hex::Hex;
 
 /// How long replicas know a session, at most. The replica that serves it ends it earlier if it is idle.
 const LIFETIME: Duration = Duration::from_hours(24);
@@ -29,7 +27,7 @@ impl SharedSessions {
 
     /// Tells the replicas to whom a new session belongs.
     pub(super) async fn opened(&self, id: &str, owner: &SessionOwner) {
-        let kept = self.0.shared().keep(Kept::SessionOwner, id, digest(owner), LIFETIME).await;
+        let kept = self.0.shared().keep(Kept::SessionOwner, id, owner.digest(), LIFETIME).await;
         if kept.is_err() {
             tracing::warn!(
                 "another replica cannot go on with a session, because it was not stored"
@@ -40,7 +38,7 @@ impl SharedSessions {
     /// Whether a session of another replica belongs to this owner.
     pub(super) async fn is_known(&self, id: &str, owner: &SessionOwner) -> bool {
         let kept = self.0.shared().kept(Kept::SessionOwner, id).await;
-        kept.is_ok_and(|kept| kept.is_some_and(|kept| kept == digest(owner)))
+        kept.is_ok_and(|kept| kept.is_some_and(|kept| kept == owner.digest()))
     }
 
     /// Tells the replicas that a session has ended.
@@ -50,12 +48,6 @@ impl SharedSessions {
             let _ = self.0.shared().collect(kind, id).await;
         }
     }
-}
-
-/// A digest of the owner: what it chooses is no secret, but nothing reads it.
-fn digest(owner: &SessionOwner) -> String {
-    let text = format!("{:?}", (owner.principal.as_str(), &owner.choice));
-    Hex(&Sha256::digest(text)).to_string()
 }
 
 #[async_trait::async_trait]
