@@ -53,8 +53,6 @@ fn command(program: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let flags = Flags::from_arg_matches(matches)?;
-    let file =
-        flags.state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
     // Accept unknown names, too: calls of operations that were removed may still be recorded.
     let id = |name: String| {
         let found = program.tables().lookup(&name).map(|found| usize::from(found.operation));
@@ -72,10 +70,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         #[cfg(not(feature = "chat"))]
         client: None,
     };
-    let rows = Database::open_read_only(&file).and_then(|database| {
-        database.map_or_else(|| Ok(Vec::new()), |database| select(&database, &filter))
-    });
-    let rows = rows.map_err(|error| Exit::Failed(format!("{}: {error}", file.display())))?;
+    let rows = recorded(program, &flags.state, filter)?;
     if flags.json {
         return rows.iter().try_for_each(output::print_json);
     }
@@ -85,6 +80,24 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     }
     let instance = program.tables().categories.iter().find_map(|one| one.instance.as_deref());
     output::print(&show(&rows, instance.unwrap_or("instance")))
+}
+
+/// Reads the recorded calls.
+fn recorded(
+    program: &Program,
+    state: &StateFlags,
+    filter: AuditFilter,
+) -> Result<Vec<AuditRow>, Exit> {
+    #[cfg(feature = "postgres")]
+    if let Some(settings) = state.database(program) {
+        let read = in_runtime(1, async { Ok(Replica::calls(&settings, filter).await) })?;
+        return read.map_err(|error| Exit::Failed(format!("{}: {error}", settings.address)));
+    }
+    let file = state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
+    let rows = Database::open_read_only(&file).and_then(|database| {
+        database.map_or_else(|| Ok(Vec::new()), |database| select(&database, &filter))
+    });
+    rows.map_err(|error| Exit::Failed(format!("{}: {error}", file.display())))
 }
 
 /// The name under which the calls of a note are recorded.

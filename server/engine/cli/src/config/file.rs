@@ -17,11 +17,15 @@ use super::beside::beside;
 #[cfg(feature = "chat")]
 use super::chat;
 use super::clients::{self, ClientConfig};
+#[cfg(feature = "postgres")]
+use super::deserialized::parsed;
 use super::mistake::{Mistake, place};
 #[cfg(feature = "upstreams")]
 use super::modes::{FOCUS, Modes, ROLES};
 use super::named::{NamedPath, has_named_paths, has_tables};
 use super::operations::{self, Limited};
+#[cfg(feature = "postgres")]
+use super::state::{STATE, StateTable};
 use super::tables;
 use super::{
     CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, keys, lacking, names, providers,
@@ -53,6 +57,8 @@ pub(super) struct FileSettings {
     pub(super) modes: Modes,
     #[cfg(feature = "chat")]
     pub(super) chat: ChatSettings,
+    #[cfg(feature = "postgres")]
+    pub(super) state: StateTable,
 }
 
 /// One key of the file, as values of a flag.
@@ -142,9 +148,16 @@ fn settings(
     let added = added_categories(table.get_ref());
     #[cfg(feature = "chat")]
     let mut chat = ChatSettings::default();
+    #[cfg(feature = "postgres")]
+    let mut state = StateTable::default();
     for (name, value) in table.get_ref() {
         #[cfg(feature = "chat")]
         if declared.conversations && chat::read(name.get_ref(), value, &mut chat, &mut mistakes) {
+            continue;
+        }
+        #[cfg(feature = "postgres")]
+        if name.get_ref() == STATE {
+            state = parsed(value, &mut mistakes).unwrap_or_default();
             continue;
         }
         if name.get_ref() == CLIENTS {
@@ -209,6 +222,8 @@ fn settings(
             modes,
             #[cfg(feature = "chat")]
             chat,
+            #[cfg(feature = "postgres")]
+            state,
         })
     } else {
         Err(mistakes)
@@ -303,6 +318,8 @@ fn unknown(name: &str, flags: &[Arg]) -> String {
         CLIENTS,
         OPERATIONS,
         PROVIDERS,
+        #[cfg(feature = "postgres")]
+        STATE,
         #[cfg(feature = "upstreams")]
         UPSTREAMS,
         #[cfg(feature = "upstreams")]

@@ -7,7 +7,7 @@ struct Feature {
     keys: &'static [&'static str],
 }
 
-const ALL: [Feature; 4] = [
+const ALL: [Feature; 5] = [
     Feature {
         name: "http",
         is_enabled: cfg!(feature = "http"),
@@ -23,6 +23,11 @@ const ALL: [Feature; 4] = [
         name: "upstreams",
         is_enabled: cfg!(feature = "upstreams"),
         keys: &["upstreams", "roles"],
+    },
+    Feature {
+        name: "postgres",
+        is_enabled: cfg!(feature = "postgres"),
+        keys: &["state", "replica"],
     },
 ];
 

@@ -5,6 +5,8 @@ mod beside;
 #[cfg(feature = "chat")]
 mod chat;
 mod clients;
+#[cfg(any(feature = "chat", feature = "postgres"))]
+mod deserialized;
 mod file;
 pub(crate) mod global_file;
 mod lacking;
@@ -18,6 +20,8 @@ mod print;
 mod providers;
 #[cfg(feature = "authoring")]
 mod schema;
+#[cfg(feature = "postgres")]
+mod state;
 mod tables;
 #[cfg(feature = "upstreams")]
 mod upstreams;
@@ -51,8 +55,8 @@ pub(super) use print::print;
 #[cfg(feature = "authoring")]
 pub(super) use schema::schema;
 
-/// Flags of `serve` that a file cannot set.
-const NOT_KEYS: [&str; 5] = ["help", "version", "config", "print_config", "stdio"];
+/// Flags of `serve` that a file cannot set. The address of the state is a secret.
+const NOT_KEYS: [&str; 6] = ["help", "version", "config", "print_config", "state", "stdio"];
 
 /// The table of clients with their own surface settings. Not a flag.
 const CLIENTS: &str = "clients";
@@ -188,6 +192,12 @@ impl Config {
                 command
             }
         })
+    }
+
+    /// How a replica uses its database.
+    #[cfg(feature = "postgres")]
+    pub(super) fn state(&self) -> state::StateTable {
+        self.0.as_ref().map(|settings| settings.state.clone()).unwrap_or_default()
     }
 
     /// The clients with their own surface settings.

@@ -46,6 +46,8 @@ pub(crate) fn print(
     #[cfg(feature = "upstreams")]
     text.push_str(&config.modes_to_toml().map_err(unwritable)?);
     text.push_str(&providers::to_toml(config.providers()).map_err(unwritable)?);
+    #[cfg(feature = "postgres")]
+    text.push_str(&config.state().to_toml().map_err(unwritable)?);
     #[cfg(feature = "chat")]
     text.push_str(&chat::to_toml(&config.chat()).map_err(unwritable)?);
     output::print(&text)

@@ -85,6 +85,8 @@ pub(crate) fn schema(
         properties.insert(FOCUS.to_owned(), focus);
         properties.insert(ROLES.to_owned(), modes("Parts of roles, by name."));
     }
+    #[cfg(feature = "postgres")]
+    properties.insert(super::state::STATE.to_owned(), super::state::StateTable::schema());
     properties.extend(further.into_iter().map(|(name, schema)| (name.to_owned(), schema)));
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -5,26 +5,40 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::program::Program;
-#[cfg(not(feature = "sqlite"))]
 use toolwrit_core::audit::storage::State;
 use toolwrit_core::folders;
 #[cfg(feature = "http")]
 use toolwrit_http::identity::TokenFile;
+#[cfg(feature = "postgres")]
+use toolwrit_postgres::{Address, Replica, Settings};
 #[cfg(feature = "sqlite")]
 use toolwrit_state::StateWriter;
 
-/// The flag of the data folder.
+/// The flags of the state.
 #[derive(Debug, Args)]
+#[command(next_help_heading = "State")]
 pub(crate) struct StateFlags {
     /// Folder for the audit, idempotency keys and access tokens; by default, the user's data folder.
-    #[arg(
-        long,
-        env = "TOOLWRIT_DATA_DIR",
-        hide_env_values = true,
-        value_name = "DIR",
-        help_heading = "State"
-    )]
+    #[arg(long, env = "TOOLWRIT_DATA_DIR", hide_env_values = true, value_name = "DIR")]
     data_dir: Option<PathBuf>,
+    /// PostgreSQL database that several equal servers share in place of a file of their own. The variable is better, because
+    /// other users see the arguments of a process.
+    #[cfg(feature = "postgres")]
+    #[arg(
+        long = "state",
+        env = "TOOLWRIT_STATE",
+        hide_env_values = true,
+        value_name = "URL",
+        value_parser = Address::parse
+    )]
+    address: Option<Address>,
+    /// Name of this replica in audit and logs; by default, the name of the machine.
+    #[cfg(feature = "postgres")]
+    #[arg(long, env = "TOOLWRIT_REPLICA", hide_env_values = true, value_name = "NAME")]
+    replica: Option<String>,
+    /// Name of what the server changes, if replicas reach it in different ways, such as by different paths.
+    #[arg(long, env = "TOOLWRIT_LOCATION", hide_env_values = true, value_name = "NAME")]
+    location: Option<String>,
 }
 
 impl StateFlags {
@@ -39,6 +53,13 @@ impl StateFlags {
         Some(self.folder(program)?.join("state.sqlite3"))
     }
 
+    /// How this replica uses its database; `None` without one.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn database(&self, program: &Program) -> Option<Settings> {
+        let address = self.address.clone()?;
+        Some(program.config.state().settings(address, self.replica.clone()))
+    }
+
     /// The file of access tokens: the named one, or the server's own. `None` if no file is named
     /// and the user has no home folder.
     #[cfg(feature = "http")]
@@ -48,25 +69,54 @@ impl StateFlags {
     }
 
     /// Opens the state in the background.
-    pub(crate) fn open(&self, program: &Program) -> StateWriter {
-        StateWriter::open(self.file(program))
+    pub(crate) fn open(&self, program: &Program) -> OpenState {
+        OpenState { location: self.location.clone(), kept: self.kept(program) }
+    }
+
+    #[cfg(feature = "sqlite")]
+    fn kept(&self, program: &Program) -> KeptState {
+        #[cfg(feature = "postgres")]
+        if let Some(settings) = self.database(program) {
+            return KeptState::Shared(Replica::open(settings));
+        }
+        KeptState::File(StateWriter::open(self.file(program)))
+    }
+
+    #[cfg(not(feature = "sqlite"))]
+    #[expect(clippy::unused_self, reason = "as in a build with the feature")]
+    fn kept(&self, _: &Program) -> KeptState {
+        KeptState::Nowhere
     }
 }
 
-/// Replaces the state file in a build without the feature `sqlite`: there is no audit, and calls with an
-/// idempotency key are refused.
-#[cfg(not(feature = "sqlite"))]
-pub(crate) struct StateWriter;
+/// An open state. It must be dropped after the engine, so that all calls have written their records.
+pub(crate) struct OpenState {
+    location: Option<String>,
+    kept: KeptState,
+}
 
-#[cfg(not(feature = "sqlite"))]
-impl StateWriter {
-    fn open(_: Option<PathBuf>) -> Self {
-        Self
-    }
+/// Where the state is kept.
+enum KeptState {
+    #[cfg(feature = "sqlite")]
+    File(StateWriter),
+    #[cfg(feature = "postgres")]
+    Shared(Replica),
+    /// There is no audit, and calls with an idempotency key are refused.
+    #[cfg(not(feature = "sqlite"))]
+    Nowhere,
+}
 
-    /// Returns an empty state.
-    #[expect(clippy::unused_self, reason = "as in a build with the feature")]
+impl OpenState {
+    /// Returns a handle for the state.
     pub(crate) fn state(&self) -> State {
-        State::none()
+        let state = match &self.kept {
+            #[cfg(feature = "sqlite")]
+            KeptState::File(writer) => writer.state(),
+            #[cfg(feature = "postgres")]
+            KeptState::Shared(replica) => replica.state(),
+            #[cfg(not(feature = "sqlite"))]
+            KeptState::Nowhere => State::none(),
+        };
+        state.located(self.location.as_deref())
     }
 }

@@ -42,13 +42,15 @@ pub trait Storage: fmt::Debug + Send + Sync {
 /// The storage of a process, if it has one, and what it shares with its replicas. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct State {
+    /// The name of what the handlers change, if the operator gives it one.
+    location: Option<Arc<str>>,
     storage: Option<Arc<dyn Storage>>,
     shared: Arc<dyn Shared>,
 }
 
 impl Default for State {
     fn default() -> Self {
-        Self { storage: None, shared: Arc::new(Local::default()) }
+        Self { location: None, storage: None, shared: Arc::new(Local::default()) }
     }
 }
 
@@ -60,12 +62,23 @@ impl State {
 
     /// Returns the state that replicas have in common.
     pub fn shared_in<S: Storage + Shared + 'static>(store: Arc<S>) -> Self {
-        Self { storage: Some(store.clone()), shared: store }
+        Self { location: None, storage: Some(store.clone()), shared: store }
     }
 
     /// Returns a state that stores nothing, for commands that run no operation.
     pub fn none() -> Self {
         Self::default()
+    }
+
+    /// Names what the handlers change in place of what the application says, for replicas that reach it in different ways.
+    #[must_use]
+    pub fn located(self, location: Option<&str>) -> Self {
+        Self { location: location.map(Into::into), ..self }
+    }
+
+    /// Returns the name that the operator gave to what the handlers change.
+    pub(crate) fn location(&self) -> Option<&str> {
+        self.location.as_deref()
     }
 
     /// Returns what this process shares with its replicas.

@@ -321,6 +321,7 @@ impl Pipeline {
         let Recorder { state, counters, calls, savings, .. } = recorder.clone();
         let served = setup.as_name().filter(|_| authority.instances().is_empty());
         let recorder = recorder.of_served(served);
+        let location = state.location().unwrap_or(setup.as_location()).to_owned();
         let phases = Arc::new_cyclic(|phases: &Weak<Phases>| Phases {
             rate: Rate::new(settings.rate, state.clone(), counters.clone()),
             session_limit: SessionLimit::new(
@@ -328,12 +329,8 @@ impl Pipeline {
                 state.clone(),
                 counters.clone(),
             ),
-            confirmation: Confirmation::new(setup.as_location().to_owned(), state.clone()),
-            idempotency: Idempotency::new(
-                state.clone(),
-                setup.as_location().to_owned(),
-                supervisors.clone(),
-            ),
+            confirmation: Confirmation::new(location.clone(), state.clone()),
+            idempotency: Idempotency::new(state.clone(), location, supervisors.clone()),
             cache: ResultCache::new(state, counters.clone()),
             limits: HandlerLimits::new(tables, settings, counters.clone()),
             timeouts: settings.timeouts.clone(),
