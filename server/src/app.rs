@@ -168,6 +168,7 @@ impl toolwrit::App for Vaults {
         plugins::add_providers(setup, &self.served)
             .provider(Models::new(self.conversations.get()))
             .location(locations.join("\n"))
+            .exclusive()
             .described(move || describe(&shown))
             .facts(move || facts(&vault, is_sample, None))
             .private_facts(move || facts(&for_user, is_sample, Some(&path)))

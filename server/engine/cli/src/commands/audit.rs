@@ -1,4 +1,4 @@
-//! `audit`: lists recorded calls from the state file.
+//! `audit`: lists recorded calls from the state.
 
 use clap::{ArgMatches, Args, Command, FromArgMatches};
 use jiff::tz::TimeZone;
@@ -7,6 +7,8 @@ use jiff::{Span, Timestamp, civil::Date};
 use crate::exit::Exit;
 use crate::output;
 use crate::output::table::{Align, table};
+#[cfg(feature = "postgres")]
+use crate::program::in_runtime;
 use crate::program::state::StateFlags;
 use crate::program::{Program, Verb};
 use toolwrit_core::audit::row::{AuditFilter, AuditRow};
@@ -90,7 +92,7 @@ fn recorded(
 ) -> Result<Vec<AuditRow>, Exit> {
     #[cfg(feature = "postgres")]
     if let Some(settings) = state.database(program) {
-        let read = in_runtime(1, async { Ok(Replica::calls(&settings, filter).await) })?;
+        let read = in_runtime(1, async { Ok(toolwrit_postgres::calls(&settings, &filter).await) })?;
         return read.map_err(|error| Exit::Failed(format!("{}: {error}", settings.address)));
     }
     let file = state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;

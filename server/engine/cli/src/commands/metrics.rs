@@ -1,4 +1,4 @@
-//! `metrics`: shows what tool listings cost clients, from the state file.
+//! `metrics`: shows what tool listings cost clients, from the state.
 
 use std::path::PathBuf;
 
@@ -7,6 +7,8 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use crate::exit::Exit;
 use crate::output;
 use crate::output::table::{Align, table};
+#[cfg(feature = "postgres")]
+use crate::program::in_runtime;
 use crate::program::state::StateFlags;
 use crate::program::{Program, Verb};
 use toolwrit_core::audit::listing_costs::{AccountCosts, Total};
@@ -37,15 +39,12 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { reset, json, state } = Flags::from_arg_matches(matches)?;
-    let file: PathBuf =
-        state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
-    let failed = |error| Exit::Failed(format!("{}: {error}", file.display()));
+    let costs = counted(program, &state, reset)?;
     if reset {
-        reset_listing_costs(&file).map_err(failed)?;
         output::print_message("The counts have been reset.");
         return Ok(());
     }
-    let costs = listing_costs(&file).map_err(failed)?.filter(|costs| !costs.totals.is_empty());
+    let costs = costs.filter(|costs| !costs.totals.is_empty());
     let costs = costs.unwrap_or_else(AccountCosts::since_now);
     if json {
         return output::print_json(&costs.report());
@@ -55,6 +54,30 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         return Ok(());
     }
     output::print(&format!("Since {:.0}:\n\n{}", costs.since, show(&costs)))
+}
+
+/// Reads the counts, or deletes them.
+fn counted(
+    program: &Program,
+    state: &StateFlags,
+    reset: bool,
+) -> Result<Option<AccountCosts>, Exit> {
+    #[cfg(feature = "postgres")]
+    if let Some(settings) = state.database(program) {
+        let counted = in_runtime(1, async {
+            Ok(if reset {
+                toolwrit_postgres::reset_listing_costs(&settings).await.map(|()| None)
+            } else {
+                toolwrit_postgres::listing_costs(&settings).await.map(Some)
+            })
+        })?;
+        return counted.map_err(|error| Exit::Failed(format!("{}: {error}", settings.address)));
+    }
+    let file: PathBuf =
+        state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
+    let counted =
+        if reset { reset_listing_costs(&file).map(|()| None) } else { listing_costs(&file) };
+    counted.map_err(|error| Exit::Failed(format!("{}: {error}", file.display())))
 }
 
 fn show(costs: &AccountCosts) -> String {

@@ -29,6 +29,8 @@ pub(crate) mod listing;
 pub(crate) mod lsp;
 #[cfg(feature = "sqlite")]
 pub(crate) mod metrics;
+#[cfg(feature = "postgres")]
+pub(crate) mod migrate;
 #[cfg(feature = "authoring")]
 pub(crate) mod scaffold;
 #[cfg(feature = "authoring")]
@@ -66,6 +68,8 @@ pub(crate) const VERBS: &[Verb] = &[
     audit::VERB,
     #[cfg(feature = "sqlite")]
     metrics::VERB,
+    #[cfg(feature = "postgres")]
+    migrate::VERB,
     #[cfg(feature = "http")]
     token::VERB,
     #[cfg(feature = "authoring")]

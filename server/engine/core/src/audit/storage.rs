@@ -77,7 +77,7 @@ impl State {
     }
 
     /// Returns the name that the operator gave to what the handlers change.
-    pub(crate) fn location(&self) -> Option<&str> {
+    pub fn location(&self) -> Option<&str> {
         self.location.as_deref()
     }
 

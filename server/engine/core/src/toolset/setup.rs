@@ -43,6 +43,7 @@ pub struct Setup {
     instructions: Option<String>,
     description: Option<Description>,
     location: String,
+    is_exclusive: bool,
     checks: Vec<Checks>,
     plugins: Vec<Plugins>,
     sample_data: Option<SampleData>,
@@ -123,6 +124,13 @@ impl Setup {
         self
     }
 
+    /// Says that only one of several replicas may serve the location at a time, because its handlers keep what they know of
+    /// it in memory. A second one does not start.
+    pub fn exclusive(mut self) -> Self {
+        self.is_exclusive = true;
+        self
+    }
+
     /// Adds findings of `doctor`. A check may take a moment, but must not change anything of value.
     pub fn check<C: IntoIterator<Item = Check>>(
         mut self,
@@ -189,8 +197,15 @@ impl Setup {
     }
 
     /// Returns the location; empty without one.
-    pub(crate) fn as_location(&self) -> &str {
+    #[doc(hidden)]
+    pub fn as_location(&self) -> &str {
         &self.location
+    }
+
+    /// Whether only one replica may serve the location.
+    #[doc(hidden)]
+    pub fn is_exclusive(&self) -> bool {
+        self.is_exclusive
     }
 
     /// Creates the sample data.

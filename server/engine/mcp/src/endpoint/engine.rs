@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-use super::replicas;
+use super::replicas::{self, PlaceTaken};
 use super::resources::Templates;
 use crate::discovery::{Indexes, rules};
 use tokio::sync::watch;
@@ -164,6 +164,19 @@ impl Engine {
     /// Returns the source of changes of the authority, and of the availability of its providers.
     pub(crate) fn changes(&self) -> (Changes, Option<watch::Receiver<u64>>) {
         (self.live.changes(), self.supervisors.as_ref().map(|all| all.states().changes()))
+    }
+
+    /// Makes sure that no other replica serves what only one may. Waits for the lease of one that has just ended.
+    ///
+    /// # Errors
+    /// Who serves it, or that it cannot be found out.
+    pub async fn take_place(&self) -> Result<(), PlaceTaken> {
+        let is_alone = self.state.shared().replica().is_none();
+        if is_alone || !self.setup.is_exclusive() {
+            return Ok(());
+        }
+        let location = self.state.location().unwrap_or(self.setup.as_location());
+        replicas::take_place(&self.state, location).await
     }
 
     /// Waits until each provider has been examined once, but not longer than this.

@@ -46,6 +46,7 @@ use toolwrit_core::result::outcome::Outcome;
 
 pub use dump::Dump;
 pub use engine::Engine;
+pub use replicas::PlaceTaken;
 pub use request::Request;
 pub use search::{Match, SearchQuery};
 pub use selection::{Criteria, Selection};

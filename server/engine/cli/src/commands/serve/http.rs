@@ -175,6 +175,7 @@ impl HttpService {
         let sessions = http::Sessions::new(self.sessions);
         in_runtime(settings.handlers(program.tables()), async {
             let engine = Engine::new(program.open(matches).await?, &settings, recorder);
+            engine.take_place().await.map_err(|why| Exit::Failed(why.to_string()))?;
             engine.examined_within(Engine::START_TIME).await;
             let endpoints = http::EndpointCache::new(
                 engine.clone(),

@@ -144,6 +144,7 @@ fn over_stdio(
     let settings = flags.limits.settings(&program.config);
     in_runtime(settings.handlers(program.tables()), async {
         let engine = Engine::new(program.open(matches).await?, &settings, recorder);
+        engine.take_place().await.map_err(|why| Exit::Failed(why.to_string()))?;
         engine.examined_within(Engine::START_TIME).await;
         if stdin().is_terminal() {
             announce(program, engine.described());
