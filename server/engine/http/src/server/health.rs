@@ -13,8 +13,8 @@ pub(super) async fn alive() -> &'static str {
 
 /// `GET /readyz`.
 pub(super) async fn ready(State(drain): State<Drain>) -> Result<&'static str, Refusal> {
-    if drain.has_begun() {
-        // Keep the connection open: while stopping, the server accepts no new ones to ask again.
+    if drain.is_announced() {
+        // Keep the connection open: while draining, the server accepts no new ones to ask again.
         let refusal = Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping");
         return Err(refusal.staying());
     }
