@@ -187,8 +187,9 @@ impl HttpServer {
         #[cfg(feature = "oauth")]
         let token_metadata =
             self.oauth.as_ref().map(|oauth| metadata::router(oauth, &self.endpoints.server_name()));
+        let stored = self.endpoints.engine().state().clone();
         let (sources, gate, state) = self.split(drain);
-        let health = get(health::ready).with_state(drain.clone());
+        let health = get(health::ready).with_state((drain.clone(), stored));
         let routes = Router::new()
             .route("/tools", get(tools::list))
             .route("/plugins", get(plugins::list))
