@@ -36,6 +36,7 @@ const PAGES: &[(Book, &str)] = &[
     (Book::Use, "command-line.md"),
     (Book::Use, "finding.md"),
     (Book::Use, "lifecycle.md"),
+    (Book::Use, "replicas.md"),
     (Book::Use, "troubleshooting.md"),
     (Book::Use, "errors.md"),
     (Book::Use, "audit.md"),

@@ -9,7 +9,7 @@ use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::drivers::http::{Home, Server};
 use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::program::lab;
-use toolwrit_tests::waiting::until;
+use toolwrit_tests::waiting::{found, until};
 
 fn signal(server: &Server, signal: Signal) {
     let pid = i32::try_from(server.child.id()).unwrap();
@@ -47,6 +47,43 @@ fn requests_in_flight_are_answered_while_readyz_is_503() {
         }
         assert_eq!(exit_code(server), Some(0));
     }
+}
+
+/// The balancer's view of a server that stops: it learns it first from `/readyz`, on a connection of its own each time.
+#[test]
+fn during_the_delay_the_server_still_serves_and_sends_clients_elsewhere() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat", "--drain-delay", "3s"]);
+    let mut kept = Socket::connect(&server);
+    assert_eq!(kept.get("/readyz"), 200);
+    signal(&server, Signal::SIGTERM);
+    let stopping = found("the announcement", || {
+        let answer = server.get("/readyz", &[]);
+        (answer.status == 503).then_some(answer)
+    });
+    assert_eq!(stopping.error()["message"], "the server is stopping");
+    assert_eq!(stopping.headers["connection"], "close");
+    // Neither an open connection nor a new one is refused, and each is told to be the last.
+    for socket in [&mut kept, &mut Socket::connect(&server)] {
+        socket.begin_call(Era::Initialize, "lab_echo", &json!({"text": "still here"}), false);
+        let answer = socket.answer().unwrap();
+        assert_eq!((answer.status, answer.header("connection")), (200, Some("close")));
+        assert!(answer.body.contains("still here"), "{answer:?}");
+        assert!(socket.is_ended());
+    }
+    until("no more connections", || TcpStream::connect(server.address()).is_err());
+    assert_eq!(exit_code(server), Some(0));
+}
+
+#[test]
+fn a_second_signal_ends_the_delay_at_once() {
+    let home = Home::new();
+    let server = home.serve(lab(), &["--surface", "flat", "--drain-delay", "1h"]);
+    assert_eq!(server.get("/readyz", &[]).status, 200);
+    signal(&server, Signal::SIGTERM);
+    until("the announcement", || server.get("/readyz", &[]).status == 503);
+    signal(&server, Signal::SIGTERM);
+    assert_eq!(exit_code(server), Some(1));
 }
 
 #[test]

@@ -16,7 +16,7 @@ use crate::program::state::StateFlags;
 use crate::program::{self, Program, Verb, invocation, program_name};
 use toolwrit_core::audit::recorder::Recorder;
 use toolwrit_http::identity::{Accounts, UserAccess};
-use toolwrit_http::server::AllowedSources;
+use toolwrit_http::server::{AllowedSources, HttpLimits};
 use toolwrit_mcp::surface::{SurfaceConfig, SurfaceOptions};
 
 pub(crate) const VERB: Verb = Verb { name: "browse", command, run };
@@ -65,6 +65,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         settings: flags.limits.settings(&program.config),
         surface_config: SurfaceConfig { general: look, clients: Vec::new() },
         sessions: 0,
+        limits: HttpLimits::default(),
         recorder: Recorder::new(writer.state()),
     };
     service.run(program, matches, policy, &flags.policy, |bound| {

@@ -11,7 +11,7 @@ const ALL: [Feature; 5] = [
     Feature {
         name: "http",
         is_enabled: cfg!(feature = "http"),
-        keys: &["http", "tokens", "allowed_host", "allowed_origin", "sessions"],
+        keys: &["http", "tokens", "allowed_host", "allowed_origin", "sessions", "drain_delay"],
     },
     Feature {
         name: "oauth",

@@ -275,7 +275,11 @@ impl Phases {
         let dialogue = call.caller.dialogue.clone();
         let attempt = |call| {
             let handler = self.dispatcher.call(call, deadline.instant());
-            guard::catch(&row.id, self.watchdog.watch(handler))
+            guard::catch(
+                self.recorder.state.shared().replica(),
+                &row.id,
+                self.watchdog.watch(handler),
+            )
         };
         let work = pin!(self.retry.run(call, deadline.instant(), attempt));
         let result = deadline.limit(work).await;

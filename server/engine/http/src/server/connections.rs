@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
+use axum::http::HeaderValue;
+use axum::http::header::CONNECTION;
 use axum::response::Response;
 use hyper::Request;
 use hyper::body::Incoming;
@@ -38,7 +40,7 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\n\
     retry-after: 1\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n\
     {\"error\":{\"message\":\"all connections are in use\"}}";
 
-/// Serves until the first signal, then drains.
+/// Serves until the first signal and for the delay after it, then drains.
 ///
 /// # Errors
 /// If a second signal arrives before all answers are sent.
@@ -49,21 +51,33 @@ pub(super) async fn serve(
     drain: Drain,
     mut signals: Signals,
 ) -> Result<(), Interrupted> {
-    let open = OpenConnections::new(limits);
+    let open = OpenConnections::new(limits, drain.clone());
+    let stopped = async {
+        signals.next().await;
+        if limits.drain_delay.is_zero() {
+            return Ok(());
+        }
+        drain.announce();
+        tokio::select! {
+            () = tokio::time::sleep(limits.drain_delay) => Ok(()),
+            () = signals.next() => Err(Interrupted::AskedTwice),
+        }
+    };
     tokio::select! {
         () = open.accept(&listener, &service) => {}
-        () = signals.next() => {}
+        stopped = stopped => stopped?,
     }
     drop(listener);
     drain.begin();
     tokio::select! {
-        () = open.end(&drain) => Ok(()),
+        () = open.end() => Ok(()),
         () = signals.next() => Err(Interrupted::AskedTwice),
     }
 }
 
 struct OpenConnections {
     limits: HttpLimits,
+    drain: Drain,
     slots: Arc<ConnectionSlots>,
     /// More than there are slots: a connection that was asked to leave needs a moment.
     accepting: Arc<Semaphore>,
@@ -74,10 +88,11 @@ struct OpenConnections {
 }
 
 impl OpenConnections {
-    fn new(limits: HttpLimits) -> Self {
+    fn new(limits: HttpLimits, drain: Drain) -> Self {
         let most = descriptors::allowed_connections(limits.connections);
         Self {
             limits,
+            drain,
             slots: ConnectionSlots::new(most, limits.held_bytes),
             accepting: Arc::new(Semaphore::new(most + most / 4 + 1)),
             rejecting: Arc::new(Semaphore::new(MAX_REJECTING)),
@@ -110,7 +125,9 @@ impl OpenConnections {
         match self.slots.take(peer.ip()) {
             Ok(taken) => {
                 let closing = self.closing.clone();
-                let connection = connection(stream, service.clone(), self.limits, taken, closing);
+                let (slot, drain) = (taken.slot().clone(), self.drain.clone());
+                let service = SlotService { slot, drain, service: service.clone() };
+                let connection = connection(stream, service, self.limits, taken, closing);
                 self.tasks.spawn(async move {
                     connection.await;
                     drop(permit);
@@ -128,11 +145,11 @@ impl OpenConnections {
     }
 
     /// Closes all connections, after requests in flight have been answered.
-    async fn end(&self, drain: &Drain) {
+    async fn end(&self) {
         let answered = async {
             // Keep connections open until then, so that no client writes to one that is closing.
             let mut clock = tokio::time::interval(STOP_PATIENCE);
-            let mut complete = std::pin::pin!(drain.complete());
+            let mut complete = std::pin::pin!(self.drain.complete());
             loop {
                 tokio::select! {
                     () = &mut complete => return,
@@ -172,7 +189,7 @@ pub(super) trait RequestHandler: Clone + Send + Unpin + 'static {
 /// Serves one connection, as long as it has its slot.
 async fn connection<S: RequestHandler>(
     stream: TcpStream,
-    service: S,
+    service: SlotService<S>,
     limits: HttpLimits,
     taken: SlotGuard,
     closing: CancellationToken,
@@ -183,7 +200,6 @@ async fn connection<S: RequestHandler>(
     }
     let slot = taken.slot();
     let wire = Wire::new(stream, slot.clone(), limits.write_time);
-    let service = SlotService { slot: slot.clone(), service };
     let mut http = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_time)
@@ -224,6 +240,7 @@ async fn connection<S: RequestHandler>(
 /// The service of one connection, together with its slot.
 struct SlotService<S> {
     slot: ConnectionSlot,
+    drain: Drain,
     service: S,
 }
 
@@ -233,10 +250,14 @@ impl<S: RequestHandler> Service<Request<Incoming>> for SlotService<S> {
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let (slot, service) = (self.slot.clone(), self.service.clone());
+        let Self { slot, drain, service } = self;
+        let (slot, drain, service) = (slot.clone(), drain.clone(), service.clone());
         Box::pin(async move {
             let work = slot.begin(!request.body().is_end_stream());
-            let response = service.answer(request.map(Body::new), slot).await?;
+            let mut response = service.answer(request.map(Body::new), slot).await?;
+            if drain.sends_elsewhere() {
+                response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            }
             if let Some(bytes) = response.body().size_hint().exact() {
                 work.answers(usize::try_from(bytes).unwrap_or(usize::MAX));
             }
@@ -261,7 +282,7 @@ mod tests {
     use tokio::net::{TcpListener, TcpStream};
     use tower::ServiceExt as _;
 
-    use super::{ConnectionSlot, HttpLimits, OpenConnections, RequestHandler};
+    use super::{ConnectionSlot, Drain, HttpLimits, OpenConnections, RequestHandler};
 
     /// Far more than the system buffers for a client that reads nothing.
     const LARGE: usize = 64 * 1024 * 1024;
@@ -290,7 +311,7 @@ mod tests {
             .route("/", get(async || "here"))
             .route("/endless", get(endless))
             .route("/large", get(async || vec![b' '; LARGE]));
-        let open = OpenConnections::new(limits);
+        let open = OpenConnections::new(limits, Drain::default());
         tokio::select! {
             () = open.accept(&listener, &router) => unreachable!("`accept` never returns"),
             outcome = client(address) => outcome,

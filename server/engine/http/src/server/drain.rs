@@ -1,4 +1,5 @@
-//! Stops without losing work: new requests are refused, those in flight are answered.
+//! Stops without losing work: the server first says that it will stop, so that a balancer sends its requests elsewhere. Then
+//! new requests are refused, and those in flight are answered.
 
 use std::io;
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use super::refusal::Refusal;
 /// Whether the server still accepts requests, and which are in flight. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Drain {
+    announced: CancellationToken,
     begun: CancellationToken,
     in_flight: TaskTracker,
 }
@@ -30,6 +32,22 @@ impl Drain {
         self.begun.is_cancelled()
     }
 
+    /// Whether the server refuses requests, or soon will.
+    pub(super) fn is_announced(&self) -> bool {
+        self.announced.is_cancelled()
+    }
+
+    /// Says that the server will refuse requests soon.
+    pub(super) fn announce(&self) {
+        self.announced.cancel();
+    }
+
+    /// Whether the server answers requests, but asks their clients to send the next one on another connection, which a
+    /// balancer leads elsewhere.
+    pub(super) fn sends_elsewhere(&self) -> bool {
+        self.is_announced() && !self.has_begun()
+    }
+
     /// Completes when the server starts to refuse requests.
     pub(super) fn begun(&self) -> impl Future<Output = ()> + Send + use<> {
         self.begun.clone().cancelled_owned()
@@ -37,6 +55,7 @@ impl Drain {
 
     /// Refuses new requests from now on.
     pub(super) fn begin(&self) {
+        self.announce();
         self.begun.cancel();
         self.in_flight.close();
     }

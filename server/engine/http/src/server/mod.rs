@@ -108,6 +108,16 @@ pub struct HttpLimits {
     pub(crate) held_bytes: usize,
     /// Time for running handlers to end when the server stops.
     pub(crate) drain_time: Duration,
+    /// Time to go on serving before that, while `/readyz` says that the server stops.
+    pub(crate) drain_delay: Duration,
+}
+
+impl HttpLimits {
+    /// Goes on serving for some time after the signal to stop, until every balancer has noticed.
+    #[must_use]
+    pub fn with_drain_delay(self, drain_delay: Duration) -> Self {
+        Self { drain_delay, ..self }
+    }
 }
 
 impl Default for HttpLimits {
@@ -121,6 +131,7 @@ impl Default for HttpLimits {
             connections: 1024,
             held_bytes: 32 * 1024 * 1024,
             drain_time: Duration::from_secs(30),
+            drain_delay: Duration::ZERO,
         }
     }
 }
@@ -176,8 +187,9 @@ impl HttpServer {
         #[cfg(feature = "oauth")]
         let token_metadata =
             self.oauth.as_ref().map(|oauth| metadata::router(oauth, &self.endpoints.server_name()));
+        let stored = self.endpoints.engine().state().clone();
         let (sources, gate, state) = self.split(drain);
-        let health = get(health::ready).with_state(drain.clone());
+        let health = get(health::ready).with_state((drain.clone(), stored));
         let routes = Router::new()
             .route("/tools", get(tools::list))
             .route("/plugins", get(plugins::list))

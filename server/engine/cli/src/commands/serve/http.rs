@@ -4,6 +4,7 @@ use std::io::{IsTerminal as _, stderr};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -16,6 +17,7 @@ use crate::output;
 use crate::program::state::StateFlags;
 use crate::program::{Program, in_runtime, invocation};
 use toolwrit_core::audit::recorder::Recorder;
+use toolwrit_core::period::period;
 use toolwrit_core::pipeline::CallSettings;
 use toolwrit_core::policy::Policy;
 use toolwrit_http::identity::{Accounts, ResourceServer};
@@ -68,6 +70,16 @@ pub(crate) struct HttpFlags {
         default_value_t = 0
     )]
     sessions: u16,
+    /// Time to go on serving after the signal to stop, while /readyz answers 503, such as 5s; none by default. A balancer
+    /// that asks /readyz then sends requests elsewhere before the server refuses them.
+    #[arg(
+        long,
+        env = "TOOLWRIT_DRAIN_DELAY",
+        hide_env_values = true,
+        value_name = "TIME",
+        value_parser = period
+    )]
+    drain_delay: Option<Duration>,
 }
 
 fn resolved(text: &str) -> Result<SocketAddr, String> {
@@ -133,6 +145,7 @@ pub(super) fn serve(
         settings: limits.settings(&program.config),
         surface_config: surface_config(program, &surface)?,
         sessions: http.sessions,
+        limits: http::HttpLimits::default().with_drain_delay(http.drain_delay.unwrap_or_default()),
         recorder,
     };
     service.run(program, matches, policy, &chosen, |bound| {
@@ -154,6 +167,7 @@ pub(crate) struct HttpService {
     pub(crate) settings: CallSettings,
     pub(crate) surface_config: SurfaceConfig,
     pub(crate) sessions: u16,
+    pub(crate) limits: http::HttpLimits,
     pub(crate) recorder: Recorder,
 }
 
@@ -190,7 +204,7 @@ impl HttpService {
                 accounts,
                 oauth,
                 sources,
-                limits: http::HttpLimits::default(),
+                limits: self.limits,
                 metrics,
             };
             let serve = listen(address, &path, |listener| {

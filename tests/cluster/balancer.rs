@@ -1,0 +1,66 @@
+//! haproxy, as the guide configures it.
+
+use std::net::SocketAddr;
+use std::process::{Child, Command, Stdio};
+
+use nix::sys::signal::Signal;
+
+use crate::machine::{HAPROXY, Machine, end, listens};
+
+const GUIDE: &str = include_str!("../../docs/src/guide/replicas.md");
+const PORT: u16 = 8080;
+
+/// A balancer in front of the replicas. It is stopped when dropped.
+pub(crate) struct Balancer {
+    child: Option<Child>,
+    file: std::path::PathBuf,
+    pub(crate) address: SocketAddr,
+}
+
+impl Drop for Balancer {
+    fn drop(&mut self) {
+        if self.child.is_some() {
+            self.stop();
+        }
+    }
+}
+
+/// The block of the guide that is marked with this name.
+pub(crate) fn sample(name: &str) -> &'static str {
+    let (_, after) = GUIDE.split_once(&format!("<!-- sample {name} -->\n")).unwrap();
+    after.split("```").nth(1).and_then(|block| block.split_once('\n')).unwrap().1
+}
+
+/// Replaces what must be another here, and must be there once.
+fn with(text: &str, from: &str, to: &str) -> String {
+    assert_eq!(text.matches(from).count(), 1, "{from} in {text}");
+    text.replace(from, to)
+}
+
+impl Balancer {
+    pub(crate) fn start(machine: &Machine, replicas: [SocketAddr; 3]) -> Self {
+        let address = machine.at(PORT);
+        let text = with(sample("haproxy.cfg"), "bind :8080", &format!("bind {address}"));
+        let text = ["a", "b", "c"].iter().zip(replicas).fold(text, |text, (name, replica)| {
+            with(&text, &format!("replica-{name}:8080"), &replica.to_string())
+        });
+        let file = machine.folder("balancer").join("haproxy.cfg");
+        std::fs::write(&file, text).unwrap();
+        let mut balancer = Self { child: None, file, address };
+        balancer.begin();
+        balancer
+    }
+
+    /// Starts it, after a stop, too.
+    pub(crate) fn begin(&mut self) {
+        let mut haproxy = Command::new(HAPROXY);
+        haproxy.arg("-db").arg("-f").arg(&self.file).stdin(Stdio::null());
+        let mut child = haproxy.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        listens("haproxy", self.address, &mut child);
+        self.child = Some(child);
+    }
+
+    pub(crate) fn stop(&mut self) {
+        end(Signal::SIGKILL, &mut self.child.take().unwrap());
+    }
+}

@@ -1,0 +1,19 @@
+//! Equal replicas of a server on one PostgreSQL, behind haproxy: what they must agree on, and what each kind of failure costs.
+//!
+//! Every replica is a process of `ledger`, whose writes append lines to a file that all share. A line that is there twice was
+//! written by a call that was done twice.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
+
+mod balancer;
+mod caller;
+mod database;
+mod deployment;
+mod keyed;
+mod machine;
+mod pauses;
+mod rates;
+mod replicas;
+mod rollout;
+mod tokens;
+mod writers;

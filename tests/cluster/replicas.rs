@@ -1,0 +1,104 @@
+//! Three replicas of the ledger on one database.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::Command;
+
+use nix::sys::signal::Signal;
+use toolwrit_tests::drivers::http::Server;
+
+use crate::balancer::Balancer;
+use crate::caller::Caller;
+use crate::database::Database;
+use crate::machine::{Machine, is_complete, send};
+
+/// The names of the replicas.
+pub(crate) const NAMES: [&str; 3] = ["a", "b", "c"];
+/// Of the first replica; the others follow.
+const PORT: u16 = 8081;
+
+/// The replicas and what they share. All is stopped when it is dropped, the replicas first.
+pub(crate) struct Cluster {
+    replicas: [Option<Server>; 3],
+    flags: Vec<String>,
+    pub(crate) balancer: Balancer,
+    pub(crate) database: Database,
+    machine: Machine,
+}
+
+impl Cluster {
+    /// Starts replicas with these flags; `None` if this machine lacks a program.
+    pub(crate) fn start(flags: &[&str]) -> Option<Self> {
+        if !is_complete() {
+            return None;
+        }
+        let machine = Machine::new();
+        let database = Database::start(&machine);
+        let balancer = Balancer::start(&machine, addresses(&machine));
+        let flags = flags.iter().map(|&flag| flag.to_owned()).collect();
+        let replicas = [None, None, None];
+        let mut cluster = Self { replicas, flags, balancer, database, machine };
+        for replica in 0..NAMES.len() {
+            cluster.begin(replica);
+        }
+        Some(cluster)
+    }
+
+    /// Starts a replica, and waits until it listens.
+    pub(crate) fn begin(&mut self, replica: usize) {
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_ledger"));
+        self.begin_by(replica, Command::new(program));
+    }
+
+    /// Starts a replica by this command, which may run the program within another.
+    pub(crate) fn begin_by(&mut self, replica: usize, mut command: Command) {
+        let own = self.machine.folder(NAMES[replica]);
+        let address = addresses(&self.machine)[replica].to_string();
+        command.args(["serve", "--surface", "flat", "--http", &address]).args(&self.flags);
+        command.env_clear().env("HOME", &own).env("TOOLWRIT_DATA_DIR", &own);
+        command.env("LEDGER_FOLDER", self.machine.folder("ledger"));
+        command.env("TOOLWRIT_STATE", self.database.url()).env("TOOLWRIT_LOCATION", "ledger");
+        command.env("TOOLWRIT_REPLICA", NAMES[replica]);
+        self.replicas[replica] = Some(Server::start(command));
+    }
+
+    /// Ends a replica without a warning.
+    pub(crate) fn kill(&mut self, replica: usize) {
+        self.replicas[replica].take().unwrap().end();
+    }
+
+    /// Sends a signal to a replica.
+    pub(crate) fn send(&self, replica: usize, signal: Signal) {
+        send(signal, &self.server(replica).child);
+    }
+
+    /// Ends a replica in order, and returns what it said.
+    pub(crate) fn stop(&mut self, replica: usize) -> String {
+        self.replicas[replica].take().unwrap().stop()
+    }
+
+    fn server(&self, replica: usize) -> &Server {
+        self.replicas[replica].as_ref().unwrap()
+    }
+
+    /// A client of a replica, which need not run.
+    pub(crate) fn caller(&self, replica: usize) -> Caller {
+        Caller::of(addresses(&self.machine)[replica])
+    }
+
+    /// A client of the balancer.
+    pub(crate) fn balanced(&self) -> Caller {
+        Caller::of(self.balancer.address)
+    }
+
+    /// The lines of the ledger, in the order in which they were written.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.machine.folder("ledger").join("lines"));
+        text.unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+}
+
+fn addresses(machine: &Machine) -> [SocketAddr; 3] {
+    [0, 1, 2].map(|replica| machine.at(PORT + replica))
+}

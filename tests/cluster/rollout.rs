@@ -1,0 +1,127 @@
+//! Replicas are replaced one after another while clients go on, and the balancer itself dies.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::thread::scope;
+
+use serde_json::json;
+use toolwrit_tests::requirement::number;
+use toolwrit_tests::waiting::{Stop, found, until};
+
+use crate::caller::{Caller, Heard, keyed};
+use crate::replicas::Cluster;
+use crate::writers::counts;
+
+/// Clients at once.
+const CLIENTS: usize = 6;
+
+/// What clients of the balancer have got.
+#[derive(Default)]
+struct Load {
+    stop: AtomicBool,
+    answered: AtomicUsize,
+    next: AtomicUsize,
+}
+
+impl Load {
+    /// Reads and writes in turn until it is stopped. Every request must be answered at once.
+    fn run(&self, balanced: &Caller) -> Vec<Heard> {
+        let mut failed = Vec::new();
+        while !self.stop.load(SeqCst) {
+            let key = self.next.fetch_add(1, SeqCst).to_string();
+            let write = keyed("ledger_append", &json!({"line": key, "millis": 5}), &key);
+            let read = json!({"name": "clerk_who", "arguments": {}});
+            for call in [write, read] {
+                match balanced.try_request("tools/call", call) {
+                    Ok(answer) if answer["result"]["isError"] != true => {
+                        self.answered.fetch_add(1, SeqCst);
+                    }
+                    other => failed.push(other),
+                }
+            }
+        }
+        failed
+    }
+}
+
+/// The processes behind the balancer.
+fn processes(cluster: &Cluster, answers: usize) -> BTreeSet<i64> {
+    let caller = cluster.balanced();
+    let who = || caller.call("clerk_who", &json!({})).ok()["result"].as_i64().unwrap();
+    (0..answers).map(|_| who()).collect()
+}
+
+#[test]
+fn a_rolling_restart_under_load_fails_no_request() {
+    let Some(mut cluster) = Cluster::start(&["--drain-delay", "3s"]) else { return };
+    until("every replica behind the balancer", || processes(&cluster, 12).len() == 3);
+    let load = Load::default();
+    let balanced = cluster.balanced();
+    let failed: Vec<Heard> = scope(|scope| {
+        let stop = Stop(&load.stop);
+        let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(|| load.run(&balanced))).collect();
+        for round in 0..number(1, 3) {
+            for replica in 0..3 {
+                let before = load.answered.load(SeqCst);
+                until("calls", || load.answered.load(SeqCst) > before + 100);
+                let said = cluster.stop(replica);
+                assert!(!said.contains("still in flight"), "round {round}: {said}");
+                cluster.begin(replica);
+                // As a Deployment that has no replica to spare: the next one waits until this one is in use.
+                until("the new replica", || processes(&cluster, 12).len() == 3);
+            }
+        }
+        drop(stop);
+        clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
+    });
+    let answered = load.answered.load(SeqCst);
+    assert!(
+        failed.is_empty(),
+        "{} of {answered}: {:?}",
+        failed.len(),
+        &failed[..failed.len().min(5)]
+    );
+    let lines = cluster.lines();
+    assert!(counts(&lines).values().all(|count| *count == 1));
+    assert_eq!(lines.len(), load.next.load(SeqCst));
+    eprintln!("{answered} requests, 0 failed");
+}
+
+#[test]
+fn a_dead_balancer_costs_no_write() {
+    let Some(mut cluster) = Cluster::start(&[]) else { return };
+    let balanced = cluster.balanced();
+    until("a replica behind the balancer", || {
+        balanced.try_request("tools/list", json!({})).is_ok()
+    });
+    let call = |key: usize| {
+        let key = key.to_string();
+        keyed("ledger_append", &json!({"line": key, "millis": 20}), &key)
+    };
+    let (keys, kills) = (number(60, 600), number(3, 10));
+    let next = AtomicUsize::new(0);
+    scope(|scope| {
+        for _ in 0..CLIENTS {
+            scope.spawn(|| {
+                while let Some(key) = Some(next.fetch_add(1, SeqCst)).filter(|key| *key < keys) {
+                    // The same key until there is an answer: the call that lost its connection is not repeated.
+                    let line = found("an answer", || {
+                        let answer = balanced.try_request("tools/call", call(key)).ok()?;
+                        let result = &answer["result"];
+                        (result["isError"] != true)
+                            .then(|| result["structuredContent"]["line"].clone())
+                    });
+                    assert_eq!(line, key.to_string());
+                }
+            });
+        }
+        for kill in 0..kills {
+            until("some calls", || next.load(SeqCst) > kill * keys / kills);
+            cluster.balancer.stop();
+            cluster.balancer.begin();
+        }
+    });
+    let lines = cluster.lines();
+    assert!(counts(&lines).values().all(|count| *count == 1));
+    assert_eq!(lines.len(), keys);
+}
