@@ -58,6 +58,8 @@ pub use toolwrit_macros::authority;
 #[cfg(feature = "stdio")]
 pub use toolwrit_mcp::stdio;
 pub use toolwrit_mcp::surface::{Split, SurfaceChoice};
+#[cfg(feature = "postgres")]
+pub use toolwrit_postgres as postgres;
 /// The engine's search for tools, and its detection of contexts.
 pub use toolwrit_retrieval as retrieval;
 pub use toolwrit_retrieval::contexts::{

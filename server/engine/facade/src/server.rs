@@ -28,12 +28,14 @@ use toolwrit_mcp::surface::SurfaceConfig;
 use toolwrit_mcp::surface::{Split, SurfaceChoice, SurfaceOptions};
 #[cfg(feature = "stdio")]
 use toolwrit_mcp::{protocol, stdio};
+#[cfg(feature = "postgres")]
+use toolwrit_postgres::{Replica, Settings};
 #[cfg(feature = "sqlite")]
 use toolwrit_state::StateWriter;
 
 /// An application and its authority, ready to be served inside an author's own program.
 ///
-/// Without [`Builder::state_file`] or [`Builder::storage`] it stores no state: calls are not audited, and calls with an
+/// Without a place for it, such as [`Builder::storage`], it stores no state: calls are not audited, and calls with an
 /// idempotency key are refused. It needs a tokio runtime.
 pub struct Server {
     engine: Arc<Engine>,
@@ -42,9 +44,8 @@ pub struct Server {
     direct: Endpoint,
     #[cfg(feature = "http")]
     http: Http,
-    /// Writes the state file. It is dropped after the engine, so that the last calls are written.
-    #[cfg(feature = "sqlite")]
-    _writer: Option<StateWriter>,
+    /// It is dropped after the engine, so that the last calls are written.
+    _state: OpenState,
 }
 
 /// The parts for HTTP.
@@ -61,11 +62,48 @@ pub struct Builder {
     choice: Choice,
     surface: SurfaceOptions,
     settings: CallSettings,
-    storage: Option<Arc<dyn Storage>>,
-    #[cfg(feature = "sqlite")]
-    state_file: Option<PathBuf>,
+    place: Place,
+    location: Option<String>,
     #[cfg(feature = "http")]
     http: http::Settings,
+}
+
+/// Where the state is kept.
+enum Place {
+    Nowhere,
+    Storage(Arc<dyn Storage>),
+    #[cfg(feature = "sqlite")]
+    File(PathBuf),
+    #[cfg(feature = "postgres")]
+    Database(Box<Settings>),
+}
+
+/// What writes the state.
+enum OpenState {
+    Elsewhere,
+    #[cfg(feature = "sqlite")]
+    File(#[expect(dead_code, reason = "writes what is left when it is dropped")] StateWriter),
+    #[cfg(feature = "postgres")]
+    Database(#[expect(dead_code, reason = "writes what is left when it is dropped")] Replica),
+}
+
+impl Place {
+    fn open(self) -> (State, OpenState) {
+        match self {
+            Self::Nowhere => (State::none(), OpenState::Elsewhere),
+            Self::Storage(storage) => (State::kept_in(storage), OpenState::Elsewhere),
+            #[cfg(feature = "sqlite")]
+            Self::File(file) => {
+                let writer = StateWriter::open(Some(file));
+                (writer.state(), OpenState::File(writer))
+            }
+            #[cfg(feature = "postgres")]
+            Self::Database(settings) => {
+                let replica = Replica::open(*settings);
+                (replica.state(), OpenState::Database(replica))
+            }
+        }
+    }
 }
 
 impl Server {
@@ -150,9 +188,8 @@ impl Builder {
             choice: Choice::default(),
             surface: SurfaceOptions::default(),
             settings: CallSettings::default(),
-            storage: None,
-            #[cfg(feature = "sqlite")]
-            state_file: None,
+            place: Place::Nowhere,
+            location: None,
             #[cfg(feature = "http")]
             http: http::Settings::default(),
         }
@@ -220,19 +257,29 @@ impl Builder {
     #[cfg(feature = "sqlite")]
     #[must_use]
     pub fn state_file(mut self, file: impl Into<PathBuf>) -> Self {
-        self.state_file = Some(file.into());
-        self.storage = None;
+        self.place = Place::File(file.into());
+        self
+    }
+
+    /// Keeps the state in a database of PostgreSQL that equal servers share, in place of a storage.
+    #[cfg(feature = "postgres")]
+    #[must_use]
+    pub fn database(mut self, settings: Settings) -> Self {
+        self.place = Place::Database(Box::new(settings));
+        self
+    }
+
+    /// Names what the handlers change, in place of what the application says, for servers that reach it in different ways.
+    #[must_use]
+    pub fn location(mut self, name: impl Into<String>) -> Self {
+        self.location = Some(name.into());
         self
     }
 
     /// Keeps the state in a storage of your own, in place of a state file.
     #[must_use]
     pub fn storage(mut self, storage: Arc<dyn Storage>) -> Self {
-        self.storage = Some(storage);
-        #[cfg(feature = "sqlite")]
-        {
-            self.state_file = None;
-        }
+        self.place = Place::Storage(storage);
         self
     }
 
@@ -249,12 +296,8 @@ impl Builder {
     /// # Errors
     /// If a name is not in the authority, or the file of access tokens cannot be used.
     pub fn build(self) -> std::result::Result<Server, BuildError> {
-        let state = self.storage.map_or_else(State::none, State::kept_in);
-        #[cfg(feature = "sqlite")]
-        let writer = self.state_file.map(|file| StateWriter::open(Some(file)));
-        #[cfg(feature = "sqlite")]
-        let state = writer.as_ref().map_or(state, StateWriter::state);
-        let recorder = Recorder::new(state);
+        let (state, open) = self.place.open();
+        let recorder = Recorder::new(state.located(self.location.as_deref()));
         #[cfg(feature = "http")]
         let metrics = Arc::new(Metrics::new(&self.app.authority(), &recorder.counters, None));
         #[cfg(feature = "http")]
@@ -282,8 +325,7 @@ impl Builder {
             direct,
             #[cfg(feature = "http")]
             http,
-            #[cfg(feature = "sqlite")]
-            _writer: writer,
+            _state: open,
         })
     }
 }

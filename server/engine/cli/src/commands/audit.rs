@@ -72,7 +72,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         #[cfg(not(feature = "chat"))]
         client: None,
     };
-    let rows = recorded(program, &flags.state, filter)?;
+    let rows = recorded(program, &flags.state, &filter)?;
     if flags.json {
         return rows.iter().try_for_each(output::print_json);
     }
@@ -88,16 +88,16 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
 fn recorded(
     program: &Program,
     state: &StateFlags,
-    filter: AuditFilter,
+    filter: &AuditFilter,
 ) -> Result<Vec<AuditRow>, Exit> {
     #[cfg(feature = "postgres")]
     if let Some(settings) = state.database(program) {
-        let read = in_runtime(1, async { Ok(toolwrit_postgres::calls(&settings, &filter).await) })?;
+        let read = in_runtime(1, async { Ok(toolwrit_postgres::calls(&settings, filter).await) })?;
         return read.map_err(|error| Exit::Failed(format!("{}: {error}", settings.address)));
     }
     let file = state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
     let rows = Database::open_read_only(&file).and_then(|database| {
-        database.map_or_else(|| Ok(Vec::new()), |database| select(&database, &filter))
+        database.map_or_else(|| Ok(Vec::new()), |database| select(&database, filter))
     });
     rows.map_err(|error| Exit::Failed(format!("{}: {error}", file.display())))
 }

@@ -1,6 +1,7 @@
 //! `[state]`: how a replica uses the database that `--state` names.
 
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "authoring")]
 use serde_json::{Value, json};
 
 use toolwrit_postgres::{Address, AuditMode, Settings};
@@ -131,6 +132,7 @@ impl StateTable {
     }
 
     /// The JSON Schema of the table.
+    #[cfg(feature = "authoring")]
     pub(super) fn schema() -> Value {
         json!({
             "type": "object",

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::program::Program;
 use toolwrit_core::audit::storage::State;
+#[cfg(any(feature = "http", feature = "sqlite"))]
 use toolwrit_core::folders;
 #[cfg(feature = "http")]
 use toolwrit_http::identity::TokenFile;
@@ -20,6 +21,10 @@ use toolwrit_state::StateWriter;
 pub(crate) struct StateFlags {
     /// Folder for the audit, idempotency keys and access tokens; by default, the user's data folder.
     #[arg(long, env = "TOOLWRIT_DATA_DIR", hide_env_values = true, value_name = "DIR")]
+    #[cfg_attr(
+        not(any(feature = "http", feature = "sqlite")),
+        expect(dead_code, reason = "such a program keeps nothing there")
+    )]
     data_dir: Option<PathBuf>,
     /// PostgreSQL database that several equal servers share in place of a file of their own. The variable is better, because
     /// other users see the arguments of a process.
@@ -43,12 +48,14 @@ pub(crate) struct StateFlags {
 
 impl StateFlags {
     /// The data folder of this server. `None` if the user has no home folder.
+    #[cfg(any(feature = "http", feature = "sqlite"))]
     fn folder(&self, program: &Program) -> Option<PathBuf> {
         let folder = self.data_dir.clone().or_else(folders::data)?;
         Some(folder.join(program.folder_name()))
     }
 
     /// The state file of this server. `None` if the user has no home folder.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn file(&self, program: &Program) -> Option<PathBuf> {
         Some(self.folder(program)?.join("state.sqlite3"))
     }

@@ -68,7 +68,6 @@ impl SessionStore for SharedSessions {
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
 fn failed(_: StorageFailed) -> SessionStoreError {
     "what replicas share cannot be reached".into()
 }

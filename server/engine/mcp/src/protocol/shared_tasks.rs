@@ -192,12 +192,7 @@ fn working(task: DetailedTask) -> DetailedTask {
 }
 
 fn has_ended(status: TaskStatus) -> bool {
-    match status {
-        TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Cancelled => true,
-        TaskStatus::Working | TaskStatus::InputRequired => false,
-        // A status that this version does not know is asked for again.
-        _ => false,
-    }
+    matches!(status, TaskStatus::Completed | TaskStatus::Failed | TaskStatus::Cancelled)
 }
 
 fn lost() -> serde_json::Map<String, serde_json::Value> {
@@ -214,7 +209,6 @@ fn no_such_task() -> ErrorData {
     ErrorData::invalid_params("there is no such task; it may have expired", None)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "`map_err` passes a value")]
 fn unreadable(_: StorageFailed) -> ErrorData {
     ErrorData::internal_error(
         "the server cannot ask its other replicas at the moment; try again later",
