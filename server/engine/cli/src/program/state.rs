@@ -21,10 +21,6 @@ use toolwrit_state::StateWriter;
 pub(crate) struct StateFlags {
     /// Folder for the audit, idempotency keys and access tokens; by default, the user's data folder.
     #[arg(long, env = "TOOLWRIT_DATA_DIR", hide_env_values = true, value_name = "DIR")]
-    #[cfg_attr(
-        not(any(feature = "http", feature = "sqlite")),
-        expect(dead_code, reason = "such a program keeps nothing there")
-    )]
     data_dir: Option<PathBuf>,
     /// PostgreSQL database that several equal servers share in place of a file of their own. The variable is better, because
     /// other users see the arguments of a process.
