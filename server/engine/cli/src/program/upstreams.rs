@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::program::opening::Opening;
+use toolwrit_core::audit::storage::State;
 use toolwrit_core::authority::{Authority, NameTaken};
 use toolwrit_core::policy::Unmatched;
 #[cfg(feature = "manifest")]
@@ -37,6 +38,13 @@ impl Upstreams {
             )),
             InvalidAddition::Mode(invalid) => config.invalid_mode(&invalid),
         })
+    }
+
+    /// Takes over what was decided about the upstreams at other replicas, now and later.
+    pub(crate) async fn follow(&self, state: &State) {
+        if let Some(gateway) = &self.gateway {
+            gateway.follow(state).await;
+        }
     }
 
     /// Opens the application together with the upstreams. `authority` has their categories.

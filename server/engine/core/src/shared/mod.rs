@@ -38,6 +38,8 @@ pub enum Kept {
     SessionOwner,
     /// What a client wants to be told in a session, by its id.
     SessionWishes,
+    /// What the operator has decided about another server, by its name.
+    Upstream,
     /// The state of a task, by its id.
     Task,
     /// That the replica of a task runs it, by the id of the task.

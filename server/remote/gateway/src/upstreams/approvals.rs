@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use toolwrit_core::folders;
 use toolwrit_upstreams::Lock;
 
+use crate::upstreams::decisions::Decisions;
 use crate::upstreams::settings::UpstreamSettings;
 
 /// Size limit of a lock file, in bytes.
@@ -192,6 +193,48 @@ impl Approvals {
     /// If the folder cannot be changed.
     pub fn restart(&self, upstream: &str) -> io::Result<()> {
         self.write(&self.file(upstream, "restart"), b"")
+    }
+
+    /// Returns what is decided about an upstream.
+    ///
+    /// # Errors
+    /// If the lock file cannot be read.
+    pub(crate) fn decisions(&self, upstream: &str) -> io::Result<Decisions> {
+        let lock = match fs::read_to_string(self.lock_file(upstream)) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let restarted = self.restarted(upstream);
+        Ok(Decisions { lock, is_off: self.is_off(upstream), restarted })
+    }
+
+    /// Decides about an upstream what was decided elsewhere. Changes only the files that differ.
+    ///
+    /// # Errors
+    /// If a file cannot be changed.
+    pub(crate) fn decide(&self, upstream: &str, decided: &Decisions) -> io::Result<()> {
+        let now = self.decisions(upstream)?;
+        match &decided.lock {
+            lock if *lock == now.lock => {}
+            Some(lock) => self.write(&self.lock_file(upstream), lock.as_bytes())?,
+            None => fs::remove_file(self.lock_file(upstream))?,
+        }
+        if decided.is_off != now.is_off {
+            self.switch(upstream, !decided.is_off)?;
+        }
+        // The file gets the time of this machine, which is later.
+        if decided.restarted > now.restarted {
+            self.restart(upstream)?;
+        }
+        Ok(())
+    }
+
+    /// When an upstream was last told to restart, in milliseconds since 1970.
+    fn restarted(&self, upstream: &str) -> Option<u64> {
+        let changed = fs::metadata(self.file(upstream, "restart")).and_then(|file| file.modified());
+        let since = changed.ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+        since.as_millis().try_into().ok()
     }
 
     /// When the files of an upstream were changed. A file that is replaced by one of the same time is not noticed.

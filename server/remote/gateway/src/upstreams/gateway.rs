@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use futures::future::join_all;
 use tokio::sync::Notify;
+use toolwrit_core::audit::storage::State as SharedState;
 use toolwrit_core::authority::{
     AddedCategory, AddedModes, Authority, InvalidDynamicOperation, LiveAuthority, Name,
 };
@@ -22,6 +23,7 @@ use crate::upstreams::operation::operations;
 use crate::upstreams::provider::UpstreamProvider;
 use crate::upstreams::running::Running;
 use crate::upstreams::settings::UpstreamSettings;
+use crate::upstreams::shared_decisions;
 use crate::upstreams::toolset::WithUpstreams;
 
 /// The upstreams of a configuration.
@@ -190,6 +192,15 @@ impl Gateway {
         let renaming = self.upstreams.iter().filter(|settings| settings.renames());
         let mut locks = renaming.map(|settings| (settings, self.approvals.approval(settings)));
         locks.find_map(|(settings, approval)| settings.collision(approval.lock()?))
+    }
+
+    /// Takes over what was decided about the upstreams at other replicas, now and later. Does nothing without replicas.
+    ///
+    /// # Panics
+    /// Outside a runtime of tokio.
+    pub async fn follow(&self, state: &SharedState) {
+        let names = self.upstreams.iter().map(|settings| settings.name.clone()).collect();
+        shared_decisions::follow(state, &self.approvals, names).await;
     }
 
     /// Adds the upstreams to an open application. `authority` is what [`Self::extend`] made of its authority.

@@ -188,6 +188,8 @@ impl HttpService {
         let recorder = recorder.observed_by(metrics.clone());
         let sessions = http::Sessions::new(self.sessions);
         in_runtime(settings.handlers(program.tables()), async {
+            #[cfg(feature = "upstreams")]
+            program.upstreams.follow(&recorder.state).await;
             let engine = Engine::new(program.open(matches).await?, &settings, recorder);
             engine.take_place().await.map_err(|why| Exit::Failed(why.to_string()))?;
             engine.examined_within(Engine::START_TIME).await;

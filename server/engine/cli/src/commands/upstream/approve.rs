@@ -20,7 +20,7 @@ use toolwrit_text::wildcard::matches;
 pub(super) struct Flags {
     /// Name of the upstream.
     #[arg(required_unless_present = "all")]
-    name: Option<String>,
+    pub(super) name: Option<String>,
     /// Approve only these tools: names, in which `*` stands for any text. Others stay as they are.
     #[arg(value_name = "TOOL")]
     tools: Vec<String>,

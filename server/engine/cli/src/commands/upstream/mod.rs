@@ -22,6 +22,8 @@ use toml_edit::Array;
 
 use crate::exit::Exit;
 use crate::output;
+#[cfg(feature = "postgres")]
+use crate::program::state::StateFlags;
 use crate::program::{Program, Verb, in_runtime};
 use served::file;
 use toolwrit_gateway::upstreams::{Approval, Approvals, Examination, UpstreamSettings, examine};
@@ -35,6 +37,9 @@ const START_TIME: Duration = Duration::from_mins(3);
 
 #[derive(Debug, Args)]
 struct Flags {
+    #[cfg(feature = "postgres")]
+    #[command(flatten)]
+    state: StateFlags,
     #[command(subcommand)]
     action: Action,
 }
@@ -130,7 +135,57 @@ fn command(_: &Program) -> Command {
 }
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
-    match Flags::from_arg_matches(matches)?.action {
+    let flags = Flags::from_arg_matches(matches)?;
+    #[cfg(feature = "postgres")]
+    let decided = flags.action.decided(program);
+    act(program, flags.action)?;
+    #[cfg(feature = "postgres")]
+    share(program, &flags.state, &decided)?;
+    Ok(())
+}
+
+#[cfg(feature = "postgres")]
+impl Action {
+    /// The upstreams about which this decides something.
+    fn decided(&self, program: &Program) -> Vec<String> {
+        let one = match self {
+            Self::Approve(approve::Flags { name, .. }) | Self::Restart { name, .. } => {
+                name.as_ref()
+            }
+            Self::Remove(remove::Flags { name, .. })
+            | Self::Enable { name }
+            | Self::Disable { name } => Some(name),
+            _ => return Vec::new(),
+        };
+        let all = || {
+            let enabled = program.config.upstreams().iter().filter(|one| one.is_enabled);
+            enabled.map(|upstream| upstream.name.clone()).collect()
+        };
+        one.map_or_else(all, |name| vec![name.clone()])
+    }
+}
+
+/// Tells the replicas what was decided.
+#[cfg(feature = "postgres")]
+fn share(program: &Program, state: &StateFlags, decided: &[String]) -> Result<(), Exit> {
+    if decided.is_empty() || state.database(program).is_none() {
+        return Ok(());
+    }
+    let (approvals, open) = (Approvals::beside(&file(program)?), state.open(program));
+    in_runtime(1, async {
+        for name in decided {
+            approvals.share(&open.state(), name).await.map_err(|error| {
+                Exit::Failed(format!(
+                    "decided here, but other servers do not know it: {error}; repeat the command"
+                ))
+            })?;
+        }
+        Ok(())
+    })
+}
+
+fn act(program: &Program, action: Action) -> Result<(), Exit> {
+    match action {
         Action::List { json } => overview::list(program, json),
         Action::Test { one } => test(&Chosen::find(program, &one.name)?, one.json),
         Action::Diff { one } => diff(&Chosen::find(program, &one.name)?, one.json),

@@ -12,7 +12,7 @@ use crate::program::Program;
 #[derive(Debug, Args)]
 pub(super) struct Flags {
     /// Name of the upstream.
-    name: String,
+    pub(super) name: String,
     /// Remove it without asking.
     #[arg(long)]
     yes: bool,
