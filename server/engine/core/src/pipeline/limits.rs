@@ -1,11 +1,13 @@
 //! Limits how many handlers run at once: in all, for each operation and for each principal. Further calls
-//! wait in a queue of limited length, until they get a permit or are cancelled.
+//! wait in a queue of limited length, until they get a permit or are cancelled. The limit of an operation holds for all
+//! replicas: each has its part of it, or takes slots if there are more replicas than permits.
 
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use futures::FutureExt as _;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 use super::CallSettings;
@@ -14,6 +16,7 @@ use crate::authority::{Operation, Tables};
 use crate::call::Caller;
 use crate::caller::principal::Principal;
 use crate::fault::{Code, Fault, Result};
+use crate::shared::{Shared, SharedSlot, SharedSlots};
 
 /// Seconds after which a call that found the queue full may try again.
 const RETRY_AFTER: f64 = 1.0;
@@ -26,11 +29,20 @@ pub(super) struct HandlerLimits {
     operations: Operations,
     principals: Principals,
     queue: CallQueue,
+    slots: SharedSlots,
+    shared: Arc<dyn Shared>,
 }
 
 impl HandlerLimits {
-    pub(super) fn new(tables: &Tables, settings: &CallSettings, counters: Counters) -> Self {
+    pub(super) fn new(
+        tables: &Tables,
+        settings: &CallSettings,
+        shared: Arc<dyn Shared>,
+        counters: Counters,
+    ) -> Self {
         Self {
+            slots: SharedSlots::new(shared.clone()),
+            shared,
             server: semaphore(settings.handlers(tables)),
             operations: Operations::default(),
             principals: Principals::new(settings.per_principal, settings.handlers(tables)),
@@ -41,6 +53,7 @@ impl HandlerLimits {
 
 /// The permits of a running handler, one for each limit.
 pub struct Permits {
+    _slot: Option<SharedSlot>,
     _principal: Option<OwnedSemaphorePermit>,
     _operation: Option<OwnedSemaphorePermit>,
     _server: OwnedSemaphorePermit,
@@ -56,10 +69,24 @@ impl HandlerLimits {
         caller: &Caller,
         operation: Option<&Operation>,
     ) -> Result<Permits> {
-        match self.free(caller, operation) {
-            Some(permits) => Ok(permits),
-            None => self.wait(caller, operation).await,
+        let permits = match self.free(caller, operation) {
+            Some(permits) => permits,
+            None => self.wait(caller, operation).await?,
+        };
+        match operation.and_then(|operation| self.slots_of(operation)) {
+            None => Ok(permits),
+            Some((id, most)) => {
+                let next = self.slots.acquire(id, most);
+                let slot = self.queue.acquire(None, next.map(Ok), caller).await?;
+                Ok(Permits { _slot: Some(slot), ..permits })
+            }
         }
+    }
+
+    /// The operation and its limit, if there are more replicas than it has permits.
+    fn slots_of<'a>(&self, operation: &'a Operation) -> Option<(&'a str, u32)> {
+        let most = operation.concurrency.filter(|most| *most < self.shared.replicas())?;
+        Some((&operation.id, most))
     }
 
     /// Returns the permits of a call if they are available without waiting.
@@ -68,12 +95,12 @@ impl HandlerLimits {
             Some(permits) => Some(permits.try_acquire_owned().ok()?),
             None => None,
         };
-        let operation = match self.operations.permits(operation) {
+        let operation = match self.operations.permits(operation, self.shared.replicas()) {
             Some(permits) => Some(permits.try_acquire_owned().ok()?),
             None => None,
         };
         let server = self.server.clone().try_acquire_owned().ok()?;
-        Some(Permits { _principal: principal, _operation: operation, _server: server })
+        Some(Permits { _slot: None, _principal: principal, _operation: operation, _server: server })
     }
 
     /// Waits for the permits. The narrower limits come first: calls that wait for them must not block others.
@@ -85,7 +112,7 @@ impl HandlerLimits {
             }
             None => None,
         };
-        let operation = match self.operations.permits(operation) {
+        let operation = match self.operations.permits(operation, self.shared.replicas()) {
             Some(permits) => {
                 let free = permits.clone().try_acquire_owned().ok();
                 Some(self.queue.acquire(free, permits.acquire_owned(), caller).await?)
@@ -94,7 +121,7 @@ impl HandlerLimits {
         };
         let free = self.server.clone().try_acquire_owned().ok();
         let server = self.queue.acquire(free, self.server.clone().acquire_owned(), caller).await?;
-        Ok(Permits { _principal: principal, _operation: operation, _server: server })
+        Ok(Permits { _slot: None, _principal: principal, _operation: operation, _server: server })
     }
 }
 
@@ -107,9 +134,9 @@ fn semaphore(permits: u32) -> Arc<Semaphore> {
 struct Operations(Mutex<HashMap<String, (u32, Arc<Semaphore>)>>);
 
 impl Operations {
-    fn permits(&self, operation: Option<&Operation>) -> Option<Arc<Semaphore>> {
+    fn permits(&self, operation: Option<&Operation>, replicas: u32) -> Option<Arc<Semaphore>> {
         let operation = operation?;
-        let most = operation.concurrency?;
+        let most = (operation.concurrency? / replicas).max(1);
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, permits)) = known.get(&operation.id)
             && *known == most

@@ -336,7 +336,7 @@ impl Pipeline {
             confirmation: Confirmation::new(location.clone(), state.clone()),
             idempotency: Idempotency::new(state.clone(), location, supervisors.clone()),
             cache: ResultCache::new(state, counters.clone()),
-            limits: HandlerLimits::new(tables, settings, counters.clone()),
+            limits: HandlerLimits::new(tables, settings, recorder.state.share(), counters.clone()),
             timeouts: settings.timeouts.clone(),
             retry: Retry::new(counters.clone()),
             dispatcher: Dispatcher::new(

@@ -171,6 +171,14 @@ impl Shared for Local {
         true
     }
 
+    fn replicas(&self) -> u32 {
+        1
+    }
+
+    fn release<'a>(&'a self, _: &'a str) -> BoxFuture<'a, ()> {
+        ready(()).boxed()
+    }
+
     fn lease<'a>(&'a self, _: &'a str) -> Stored<'a, Option<String>> {
         stored(None)
     }

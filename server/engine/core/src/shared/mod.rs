@@ -4,6 +4,7 @@
 mod keys;
 mod local;
 mod notices;
+mod slots;
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -18,6 +19,7 @@ pub use crate::dialogue::{Binding, ConfirmationToken};
 pub use keys::{Purpose, SealKey, SealKeys};
 pub use local::Local;
 pub use notices::{Heard, Notice};
+pub(crate) use slots::{SharedSlot, SharedSlots};
 
 /// The error of a store. It has logged the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,8 +93,15 @@ pub trait Shared: fmt::Debug + Send + Sync {
     /// Whether notices of others arrive now. If not, what others change must be read anew.
     fn hears(&self) -> bool;
 
-    /// Takes a lease of this name for as long as this process lives. Returns the replica that holds it, if that is another.
+    /// Returns how many replicas serve now, with this one.
+    fn replicas(&self) -> u32;
+
+    /// Takes a lease of this name for as long as this process lives, or until it is released. Returns the replica that holds
+    /// it, if that is another.
     fn lease<'a>(&'a self, name: &'a str) -> Stored<'a, Option<String>>;
+
+    /// Releases a lease. Without an answer of the store, the lease ends later.
+    fn release<'a>(&'a self, name: &'a str) -> BoxFuture<'a, ()>;
 
     /// Keeps a text under an id for any replica, in place of an earlier one.
     fn keep<'a>(
