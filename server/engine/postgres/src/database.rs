@@ -42,6 +42,17 @@ pub enum Failed {
     /// The lease of this replica has lapsed, or is not yet there.
     #[error("this replica has no lease, so that it starts no call with an idempotency key")]
     NoLease,
+    /// A connection that listens gets no notices.
+    #[error(
+        "notices do not arrive; if a pooler stands before the database, name the database itself with `direct` in [state]"
+    )]
+    Silent,
+    /// The system returns no random numbers.
+    #[error("the system returns no random numbers for a key")]
+    NoRandomNumbers,
+    /// The audit has dropped records, or they wait for the database.
+    #[error("calls are not recorded, and [state] audit requires it")]
+    NotRecorded,
     /// The answer was not conclusive, even after some repetitions.
     #[error("other replicas changed the row again and again")]
     Contended,

@@ -1,14 +1,17 @@
-//! What one replica does for all: it adds and drops the days of the audit, and deletes rows that have expired.
+//! What one replica does for all: it adds and drops the days of the audit, renews keys, and deletes rows that have expired.
 
 use std::time::Duration;
 
 use tokio_postgres::types::Type;
-use uuid::Uuid;
 
 use crate::database::{Database, Failed};
+use crate::keys;
+use crate::leases::Leases;
 
 /// The time between rounds.
 pub(crate) const ROUND: Duration = Duration::from_secs(30);
+/// The lease of the replica that does the work.
+const LEASE: &str = "janitor";
 /// The days for which the audit has room before they come.
 const AHEAD: i32 = 7;
 /// The most days for which calls are kept: a date has no room for all that a number has.
@@ -16,24 +19,16 @@ const MOST_DAYS: u32 = 36_500;
 /// How often a round deletes from one table.
 const MOST_DELETIONS: u32 = 20;
 
-/// Takes a lease that is free, lapsed or this replica's own.
-const LEAD: &str = "INSERT INTO toolwrit.leases AS l (name, owner, fence, until)
-    VALUES ('janitor', $1, 1, clock_timestamp() + interval '90 s')
-    ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until,
-        fence = l.fence + (l.owner <> excluded.owner)::integer
-    WHERE l.owner = excluded.owner OR l.until < clock_timestamp() RETURNING true";
-
 /// The rows that have expired, a thousand at a time, so that no statement takes long.
-const EXPIRED: [(&str, &str, &str); 9] = [
+const EXPIRED: [(&str, &str, &str); 8] = [
     ("claims", "principal, key", "started < clock_timestamp() - interval '1 day'"),
     ("replicas", "id", "until < clock_timestamp() - interval '1 hour'"),
-    ("buckets", "kind, name", "tat < clock_timestamp()"),
-    ("counts", "kind, name", "until < clock_timestamp()"),
+    ("buckets", "principal, rate", "tat < clock_timestamp()"),
+    ("hours", "principal", "until < clock_timestamp()"),
     ("tokens", "sha256", "until < clock_timestamp()"),
-    ("sessions", "id", "until < clock_timestamp()"),
-    ("tasks", "id", "until < clock_timestamp()"),
+    ("keys", "number", "until < clock_timestamp()"),
+    ("kept", "kind, id, number", "until < clock_timestamp()"),
     ("notices", "id", "until < clock_timestamp()"),
-    ("readers", "sha256", "until < clock_timestamp()"),
 ];
 
 /// Does a round if this replica leads, and returns the days ahead for which the audit has room.
@@ -42,13 +37,14 @@ const EXPIRED: [(&str, &str, &str); 9] = [
 /// At the first statement that fails.
 pub(crate) async fn round(
     database: &Database,
-    replica: Uuid,
+    leases: &Leases,
     audit_days: u32,
 ) -> Result<u32, Failed> {
-    if database.row(LEAD, &[(&replica, Type::UUID)]).await?.is_some() {
+    if leases.take(database, LEASE).await?.is_none() {
         let kept = audit_days.min(MOST_DAYS).cast_signed();
         let values = [(&kept as _, Type::INT4), (&AHEAD as _, Type::INT4)];
         database.rows("SELECT toolwrit.keep_days($1, $2)", &values).await?;
+        keys::rotate(database).await?;
         for (table, key, condition) in EXPIRED {
             delete(database, table, key, condition).await?;
         }
@@ -74,13 +70,4 @@ async fn delete(
         }
     }
     Ok(())
-}
-
-/// Leaves the lead to others.
-///
-/// # Errors
-/// If the database does not answer in time.
-pub(crate) async fn resign(database: &Database, replica: Uuid) -> Result<(), Failed> {
-    let statement = "DELETE FROM toolwrit.leases WHERE name = 'janitor' AND owner = $1";
-    database.execute(statement, &[(&replica, Type::UUID)]).await.map(drop)
 }

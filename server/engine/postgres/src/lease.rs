@@ -15,12 +15,16 @@ use crate::database::{Database, Failed};
 pub(crate) const RENEWED_EVERY: Duration = Duration::from_secs(3);
 /// How long a replica may start calls after it sent the last renewal. The row lapses two seconds later.
 const STARTS_WITHIN: Duration = Duration::from_secs(8);
+/// The age of the last renewal from which on the database counts as away.
+const LATE: Duration = Duration::from_secs(5);
 
 /// Renews a row that has not lapsed.
 const RENEW: &str = "UPDATE toolwrit.replicas SET until = clock_timestamp() + interval '10 s'
-    WHERE id = $1 AND until > clock_timestamp() RETURNING clock_timestamp()";
+    WHERE id = $1 AND until > clock_timestamp() 
+    RETURNING clock_timestamp(), (SELECT count(*) FROM toolwrit.replicas WHERE until > clock_timestamp())";
 const BEGIN: &str = "INSERT INTO toolwrit.replicas (id, name, schema, build, until)
-    VALUES ($1, $2, $3, $4, clock_timestamp() + interval '10 s') RETURNING clock_timestamp()";
+    VALUES ($1, $2, $3, $4, clock_timestamp() + interval '10 s')
+    RETURNING clock_timestamp(), (SELECT count(*) + 1 FROM toolwrit.replicas WHERE until > clock_timestamp())";
 const END: &str = "DELETE FROM toolwrit.replicas WHERE id = $1";
 
 /// The lease of this replica.
@@ -39,6 +43,8 @@ struct Held {
     sent: Moment,
     /// How far the database's clock is ahead of this machine's.
     offset: SignedDuration,
+    /// How many replicas lived then, with this one.
+    replicas: i64,
 }
 
 impl Lease {
@@ -65,6 +71,16 @@ impl Lease {
         self.held().map(|held| held.offset)
     }
 
+    /// Whether the database has not answered for longer than a renewal takes.
+    pub(crate) fn is_late(&self) -> bool {
+        self.age().is_none_or(|age| age > LATE)
+    }
+
+    /// Returns how many replicas lived at the last renewal.
+    pub(crate) fn replicas(&self) -> u32 {
+        self.held().map_or(1, |held| u32::try_from(held.replicas).unwrap_or(1).max(1))
+    }
+
     /// Renews the lease. If it has lapsed, takes a new id: calls of the old one may already belong to others.
     ///
     /// # Errors
@@ -86,7 +102,7 @@ impl Lease {
         let now: Timestamp = row.try_get(0)?;
         let half = answered.duration_since(asked) / 2;
         let offset = now.duration_since(answered) + half;
-        self.set(Some(Held { id, sent, offset }));
+        self.set(Some(Held { id, sent, offset, replicas: row.try_get(1)? }));
         Ok(())
     }
 

@@ -1,9 +1,9 @@
-//! The state that several replicas of a server share, in `PostgreSQL`: the audit, the answers to calls with an idempotency
-//! key, and the costs of tool listings. Replicas are equal, so that any of them may answer any call.
+//! What several replicas of a server share, in `PostgreSQL`: the state of calls, limits, confirmation tokens, keys and
+//! notices. Replicas are equal, so that any of them may answer any call.
 //!
-//! `replica` owns the thread on which everything here runs, and `store` passes on what calls ask for. `lease` says whether
-//! this replica may start calls, `claims` has the calls with a key, `audit` the recorded calls, and `listed` the costs of
-//! listings. `migrate` brings the schema, `schema/`, to the version of this program, and `janitor` deletes what has expired.
+//! `replica` owns the thread on which everything here runs, and `store` and `shared` pass on what calls ask for. `lease` says
+//! whether this replica may start calls, `claims` has the calls with a key, `audit` the recorded calls, and `listed` the
+//! costs of listings. `limits`, `tokens`, `keys`, `notices`, `leases` and `kept` have what `shared` needs. `migrate` brings the schema, `schema/`, to the version of this program, and `janitor` deletes what has expired.
 //! `database` sends statements, to the place that `address` names, over connections that `tls` protects.
 //!
 //! The statements are sent through tokio-postgres without preparing them, so that a pooler may stand between. sqlx cannot be
@@ -16,14 +16,21 @@ mod claims;
 mod clock;
 mod database;
 mod janitor;
+mod kept;
+mod keys;
 mod lease;
+mod leases;
+mod limits;
 mod listed;
 mod migrate;
+mod notices;
 mod read;
 mod replica;
 mod settings;
+mod shared;
 mod store;
 mod tls;
+mod tokens;
 
 pub use address::{Address, BadAddress};
 pub use database::Failed;

@@ -109,6 +109,7 @@ pub(crate) async fn grant(database: &Database, role: &str) -> Result<(), Failed>
     let statements = format!(
         "GRANT USAGE ON SCHEMA toolwrit TO {role};
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA toolwrit TO {role};
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA toolwrit TO {role};
         REVOKE UPDATE, DELETE ON toolwrit.audit FROM {role};
         REVOKE INSERT, UPDATE, DELETE ON toolwrit.version FROM {role};
         GRANT EXECUTE ON FUNCTION toolwrit.keep_days(integer, integer) TO {role}"

@@ -13,9 +13,10 @@ use toolwrit_core::audit::storage::State;
 use crate::audit::write::write;
 use crate::database::{Database, Failed};
 use crate::lease::RENEWED_EVERY;
+use crate::notices::{Notices, Unsent};
 use crate::settings::Settings;
 use crate::store::{Inner, Schema, Status, Store};
-use crate::{Unusable, janitor, migrate};
+use crate::{Unusable, janitor, keys, migrate};
 
 /// How long the end of a replica may take.
 const ENDS_WITHIN: Duration = Duration::from_secs(5);
@@ -57,7 +58,7 @@ impl Replica {
     /// Returns a handle for the state.
     pub fn state(&self) -> State {
         match &self.running {
-            Some(running) => State::kept_in(running.store.clone()),
+            Some(running) => State::shared_in(running.store.clone()),
             None => State::none(),
         }
     }
@@ -94,10 +95,11 @@ enum NotStarted {
 impl Running {
     fn start(settings: Settings) -> Result<Self, NotStarted> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
-        let inner = Arc::new(Inner::new(settings)?);
+        let (notices, unsent) = Notices::new();
+        let inner = Arc::new(Inner::new(settings, notices)?);
         let store = Arc::new(Store { runtime: runtime.handle().clone(), inner: inner.clone() });
         let (closing, closed) = oneshot::channel();
-        let run = move || run(&runtime, &inner, closed);
+        let run = move || run(&runtime, &inner, unsent, closed);
         let thread = std::thread::Builder::new().name("state".to_owned()).spawn(run)?;
         Ok(Self { store, thread: Some(thread), closing: Some(closing) })
     }
@@ -113,11 +115,17 @@ impl Drop for Running {
     }
 }
 
-fn run(runtime: &Runtime, inner: &Arc<Inner>, closed: oneshot::Receiver<()>) {
+fn run(runtime: &Runtime, inner: &Arc<Inner>, unsent: Unsent, closed: oneshot::Receiver<()>) {
     runtime.block_on(async {
         let renewing = tokio::spawn(renew(inner.clone()));
         let writing = tokio::spawn(record(inner.clone()));
-        let others = [tokio::spawn(settle(inner.clone())), tokio::spawn(clean(inner.clone()))];
+        let telling = tokio::spawn(tell(inner.clone(), unsent));
+        let others = [
+            tokio::spawn(settle(inner.clone())),
+            tokio::spawn(clean(inner.clone())),
+            tokio::spawn(read_keys(inner.clone())),
+            tokio::spawn(listen(inner.clone())),
+        ];
         // Nothing is ever sent: the other end is dropped.
         let _ = closed.await;
         for other in others {
@@ -128,10 +136,9 @@ fn run(runtime: &Runtime, inner: &Arc<Inner>, closed: oneshot::Receiver<()>) {
             // A panic has been logged, and the rest can still be done.
             let _ = writing.await;
             renewing.abort();
+            telling.abort();
             inner.claims.settle(&inner.database).await?;
-            if let Ok(id) = inner.lease.holder() {
-                janitor::resign(&inner.database, id).await?;
-            }
+            inner.leases.end(&inner.database).await?;
             inner.lease.end().await
         };
         match timeout(ENDS_WITHIN, end).await {
@@ -153,7 +160,11 @@ async fn renew(inner: Arc<Inner>) {
     let schema = prepare(&inner).await;
     let mut is_failing = false;
     loop {
-        match inner.lease.renew(schema).await {
+        let renewed = match inner.lease.renew(schema).await {
+            Ok(()) => inner.leases.renew(&inner.database).await,
+            failed => failed,
+        };
+        match renewed {
             Ok(()) => {
                 if std::mem::take(&mut is_failing) {
                     tracing::info!("the database answers again");
@@ -223,7 +234,9 @@ async fn settle(inner: Arc<Inner>) {
 async fn clean(inner: Arc<Inner>) {
     loop {
         sleep(Duration::from_secs(1)).await;
-        let Ok(id) = inner.lease.holder() else { continue };
+        if inner.lease.holder().is_err() {
+            continue;
+        }
         match migrate::check(&inner.database, &inner.settings.schemas).await {
             Ok(version) => drop(inner.schema.send_replace(Schema::Fits(version))),
             Err(error) if error.is_final() => {
@@ -233,10 +246,37 @@ async fn clean(inner: Arc<Inner>) {
             // The renewal has logged it.
             Err(_) => continue,
         }
-        match janitor::round(&inner.database, id, inner.settings.audit_days).await {
+        match janitor::round(&inner.database, &inner.leases, inner.settings.audit_days).await {
             Ok(days) => inner.set_days_ahead(days),
             Err(error) => tracing::warn!(%error, "what has expired is not yet deleted"),
         }
         sleep(janitor::ROUND).await;
     }
+}
+
+/// Reads the keys, before a new one seals.
+async fn read_keys(inner: Arc<Inner>) {
+    inner.lease.begun().await;
+    loop {
+        let wait = match inner.keys.read(&inner.database).await {
+            Ok(()) => keys::READ_EVERY,
+            Err(error) => {
+                tracing::debug!(%error, "the keys cannot be read");
+                RENEWED_AGAIN
+            }
+        };
+        sleep(wait).await;
+    }
+}
+
+/// Listens to other replicas.
+async fn listen(inner: Arc<Inner>) {
+    inner.lease.begun().await;
+    let Inner { notices, database, settings, .. } = &*inner;
+    notices.listen(database, settings.direct.as_ref().unwrap_or(&settings.address)).await;
+}
+
+/// Tells other replicas.
+async fn tell(inner: Arc<Inner>, mut unsent: Unsent) {
+    unsent.send(&inner.notices, &inner.database).await;
 }

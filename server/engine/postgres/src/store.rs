@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use futures::future::ready;
 use jiff::SignedDuration;
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
@@ -19,9 +20,13 @@ use crate::audit::queue::Queue;
 use crate::audit::select::select;
 use crate::claims::Claims;
 use crate::database::{Database, Failed, LONGEST};
+use crate::keys::Keys;
 use crate::lease::Lease;
+use crate::leases::Leases;
+use crate::limits::Limits;
 use crate::listed;
-use crate::settings::Settings;
+use crate::notices::Notices;
+use crate::settings::{AuditMode, Settings};
 
 /// How long a renewal may take, so that two fit into a lease.
 const RENEWED_WITHIN: Duration = Duration::from_secs(2);
@@ -35,6 +40,10 @@ pub(crate) struct Inner {
     pub(crate) database: Database,
     pub(crate) lease: Lease,
     pub(crate) claims: Claims,
+    pub(crate) leases: Leases,
+    pub(crate) limits: Limits,
+    pub(crate) keys: Keys,
+    pub(crate) notices: Notices,
     pub(crate) queue: Queue,
     pub(crate) schema: watch::Sender<Schema>,
     /// Days for which the audit has room, and one; 0 before they were counted.
@@ -71,13 +80,17 @@ pub struct Status {
 }
 
 impl Inner {
-    pub(crate) fn new(settings: Settings) -> Result<Self, Failed> {
+    pub(crate) fn new(settings: Settings, notices: Notices) -> Result<Self, Failed> {
         let address = &settings.address;
         let renewals = Database::new(address, 1, RENEWED_WITHIN)?;
         Ok(Self {
             database: Database::new(address, settings.pool.saturating_sub(1), LONGEST)?,
             lease: Lease::new(renewals, settings.replica.clone()),
             claims: Claims::default(),
+            leases: Leases::new(settings.replica.clone()),
+            limits: Limits::default(),
+            keys: Keys::default(),
+            notices,
             queue: Queue::new(settings.sample_reads),
             schema: watch::Sender::default(),
             days: AtomicU32::new(0),
@@ -110,7 +123,7 @@ pub(crate) struct Store {
 
 impl Store {
     /// Runs work on the replica's thread, and returns its result.
-    async fn run<T: Send + 'static>(
+    pub(crate) async fn run<T: Send + 'static>(
         &self,
         work: impl Future<Output = Result<T, Failed>> + Send + 'static,
     ) -> Result<T, StorageFailed> {
@@ -129,6 +142,19 @@ impl Store {
 impl Storage for Store {
     fn record(&self, record: Record) {
         self.inner.queue.push(record);
+    }
+
+    fn written(&self) -> Stored<'_, ()> {
+        match self.inner.settings.audit {
+            AuditMode::Buffered => Box::pin(ready(Ok(()))),
+            AuditMode::Required => {
+                let inner = self.inner.clone();
+                Box::pin(self.run(async move {
+                    let is_written = inner.queue.flushed(WRITTEN_WITHIN).await;
+                    is_written.then_some(()).ok_or(Failed::NotRecorded)
+                }))
+            }
+        }
     }
 
     fn calls(&self, filter: AuditFilter) -> Stored<'_, Vec<AuditRow>> {

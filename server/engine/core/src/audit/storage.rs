@@ -4,6 +4,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use futures::future::ready;
+
 use crate::audit::claim::{Claim, Claimed, ClaimedAnswer};
 use crate::audit::counters::Backlog;
 use crate::audit::listing_costs::AccountCosts;
@@ -16,6 +18,11 @@ pub use crate::shared::{StorageFailed, Stored};
 pub trait Storage: fmt::Debug + Send + Sync {
     /// Adds a call to the audit. Never waits.
     fn record(&self, record: Record);
+
+    /// Waits until the calls that were added so far are kept, if that is required; at most five seconds.
+    fn written(&self) -> Stored<'_, ()> {
+        Box::pin(ready(Ok(())))
+    }
 
     /// Returns the calls of the audit that match the filter, oldest first.
     fn calls(&self, filter: AuditFilter) -> Stored<'_, Vec<AuditRow>>;
@@ -100,6 +107,17 @@ impl State {
     pub(crate) fn record(&self, record: Record) {
         if let Some(storage) = &self.storage {
             storage.record(record);
+        }
+    }
+
+    /// Waits until the calls that were added so far are kept, if that is required.
+    ///
+    /// # Errors
+    /// If that fails, or takes longer than five seconds.
+    pub async fn written(&self) -> Result<(), StorageFailed> {
+        match &self.storage {
+            Some(storage) => storage.written().await,
+            None => Ok(()),
         }
     }
 

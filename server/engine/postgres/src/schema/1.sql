@@ -106,89 +106,66 @@ CREATE TABLE toolwrit.claims (
 ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
 CREATE INDEX claims_by_age ON toolwrit.claims (started);
 
--- Rates: the theoretical arrival time of each bucket. A crash costs one burst.
+-- Rates: the theoretical arrival time of the next call of each caller. A crash costs one burst.
 CREATE UNLOGGED TABLE toolwrit.buckets (
-    kind smallint NOT NULL,
-    name text NOT NULL,
+    principal text NOT NULL,
+    rate integer NOT NULL,
     tat timestamptz NOT NULL,
-    PRIMARY KEY (kind, name)
+    PRIMARY KEY (principal, rate)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
 CREATE INDEX buckets_by_age ON toolwrit.buckets (tat);
 
--- Calls in a window, such as an hour that begins with the first of them.
-CREATE TABLE toolwrit.counts (
-    kind smallint NOT NULL,
-    name text NOT NULL,
-    until timestamptz NOT NULL,
+-- The calls of each caller in its hour, which began with the first of them.
+CREATE TABLE toolwrit.hours (
+    principal text PRIMARY KEY,
     calls bigint NOT NULL,
-    PRIMARY KEY (kind, name)
+    until timestamptz NOT NULL
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
-CREATE INDEX counts_by_age ON toolwrit.counts (until);
+CREATE INDEX hours_by_age ON toolwrit.hours (until);
 
--- Confirmation tokens, each for one use: what it confirms, and what the caller was shown.
+-- Confirmation tokens, each for one use: the call that it confirms, and the preview that was shown.
 CREATE TABLE toolwrit.tokens (
     sha256 bytea PRIMARY KEY,
-    binding bytea NOT NULL,
-    preview bytea NOT NULL,
+    call bytea NOT NULL,
+    preview bytea,
     until timestamptz NOT NULL
 );
 CREATE INDEX tokens_by_age ON toolwrit.tokens (until);
 
--- The keys that seal what callers carry from one replica to another.
+-- The keys that seal what clients carry from one replica to another. All open, and the newest seals whose time has come.
 CREATE TABLE toolwrit.keys (
-    id uuid PRIMARY KEY,
-    key bytea NOT NULL CHECK (length(key) = 32),
-    sealing_from timestamptz NOT NULL,
-    until timestamptz
+    number integer PRIMARY KEY,
+    secret bytea NOT NULL CHECK (length(secret) = 32),
+    seals_from timestamptz NOT NULL,
+    until timestamptz NOT NULL DEFAULT 'infinity'
 );
 
--- Work that one replica at a time does. The fence grows whenever the owner changes.
+-- What one process at a time has or does. The fence grows whenever the owner changes.
 CREATE TABLE toolwrit.leases (
     name text PRIMARY KEY,
     owner uuid NOT NULL,
+    replica text NOT NULL,
     fence bigint NOT NULL,
     until timestamptz NOT NULL
 );
 
-CREATE TABLE toolwrit.sessions (
-    id text PRIMARY KEY,
-    principal text NOT NULL,
-    state bytea NOT NULL,
-    until timestamptz NOT NULL
-);
-CREATE INDEX sessions_by_age ON toolwrit.sessions (until);
-
--- Calls that run after their answer: the owner runs them, and all replicas answer. The mailbox has what callers send.
-CREATE TABLE toolwrit.tasks (
-    id text PRIMARY KEY,
-    principal text NOT NULL,
-    owner uuid NOT NULL,
-    state jsonb NOT NULL,
-    mailbox jsonb NOT NULL DEFAULT '[]',
-    until timestamptz NOT NULL
-);
-CREATE INDEX tasks_by_age ON toolwrit.tasks (until);
+-- What a replica keeps for any other to find, such as sessions and tasks. A text that replaces others has the number 0.
+CREATE TABLE toolwrit.kept (
+    kind smallint NOT NULL,
+    id text NOT NULL,
+    number bigint NOT NULL,
+    text text NOT NULL,
+    until timestamptz NOT NULL,
+    PRIMARY KEY (kind, id, number)
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05);
+CREATE INDEX kept_by_age ON toolwrit.kept (until);
+CREATE SEQUENCE toolwrit.kept_number;
 
 -- Notices that are too long for a channel, which carries their ids.
 CREATE TABLE toolwrit.notices (
     id uuid PRIMARY KEY,
-    payload text NOT NULL,
+    text text NOT NULL,
     until timestamptz NOT NULL
-);
-
--- Readers of web pages, by the digest of their cookie.
-CREATE TABLE toolwrit.readers (
-    sha256 bytea PRIMARY KEY,
-    payload bytea NOT NULL,
-    until timestamptz NOT NULL
-);
-CREATE INDEX readers_by_age ON toolwrit.readers (until);
-
--- What operators decided about the tools of other servers.
-CREATE TABLE toolwrit.approvals (
-    name text PRIMARY KEY,
-    decision jsonb NOT NULL,
-    at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
 -- The costs of tool listings for each account, in tokens.

@@ -8,4 +8,5 @@ mod migrations;
 mod pooler;
 mod postgres;
 mod served;
+mod shared;
 mod wire;

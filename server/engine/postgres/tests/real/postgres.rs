@@ -16,7 +16,7 @@ use toolwrit_postgres::{Address, Settings};
 use toolwrit_requirement::{Need, met};
 
 /// How long it may take to start, also while it recovers.
-const STARTS_WITHIN: Duration = Duration::from_secs(60);
+const STARTS_WITHIN: Duration = Duration::from_mins(1);
 const INSTALL: &str = "apt-get install postgresql pgbouncer";
 pub(crate) const POOLER: &str = "/usr/sbin/pgbouncer";
 
@@ -125,7 +125,8 @@ impl Postgres {
     /// Halts it, as if the machine hung, or lets it go on.
     pub(crate) fn signal_all(&self, signal: Signal) {
         let children = format!("/proc/{0}/task/{0}/children", self.server.id());
-        let children = fs::read_to_string(children).unwrap();
+        // It may have been killed.
+        let children = fs::read_to_string(children).unwrap_or_default();
         let children = children.split_whitespace().map(|id| id.parse::<i32>().unwrap());
         for id in children.chain([self.server.id().cast_signed()]) {
             // A backend may have ended meanwhile.

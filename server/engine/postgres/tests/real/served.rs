@@ -168,7 +168,7 @@ impl Served {
         loop {
             match self.call(principal, operation, Some(key)).await {
                 Err(fault) if may_pass(&fault) => {
-                    tokio::time::sleep(std::time::Duration::from_millis(50)).await
+                    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
                 }
                 ended => return ended,
             }

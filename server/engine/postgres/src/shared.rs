@@ -1,0 +1,155 @@
+//! What replicas share, beside the state of calls.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use tokio::sync::broadcast;
+use tokio::time::timeout;
+use toolwrit_core::audit::storage::Stored;
+use toolwrit_core::caller::principal::Principal;
+use toolwrit_core::dialogue::confirmed::Confirmed;
+use toolwrit_core::shared::{
+    Binding, ConfirmationToken, Heard, Kept, Limited, Notice, Purpose, SealKeys, Shared,
+};
+
+use crate::kept::{self, Joining, Name};
+use crate::store::{Schema, Store};
+use crate::tokens::{self, TokenDigest};
+
+/// How long the holder of a lease may wait for the first renewal.
+const BEGUN_WITHIN: Duration = Duration::from_secs(10);
+
+impl Store {
+    /// Counts a call on the replica's thread.
+    fn limited(
+        &self,
+        work: impl Future<Output = Limited> + Send + 'static,
+    ) -> BoxFuture<'_, Limited> {
+        let work = self.runtime.spawn(work);
+        // A replica that has ended limits nothing.
+        async move { work.await.unwrap_or(Ok(())) }.boxed()
+    }
+
+    fn join(
+        &self,
+        name: Name,
+        joining: Joining,
+        text: String,
+        lifetime: Duration,
+    ) -> Stored<'_, ()> {
+        let inner = self.inner.clone();
+        self.run(
+            async move { kept::keep(&inner.database, &name, joining, (&text, lifetime)).await },
+        )
+        .boxed()
+    }
+}
+
+impl Shared for Store {
+    fn replica(&self) -> Option<&str> {
+        Some(&self.inner.settings.replica)
+    }
+
+    fn unready(&self) -> Option<String> {
+        match &*self.inner.schema.borrow() {
+            Schema::Unknown => return Some("the database has not answered yet".to_owned()),
+            Schema::Unfit(reason) => return Some(reason.clone()),
+            Schema::Fits(_) => {}
+        }
+        // After that, an answer that is late makes no replica unready: all would be at once.
+        let is_begun = self.inner.lease.age().is_some() && self.inner.keys.are_known();
+        (!is_begun).then(|| "the replica has not registered itself yet".to_owned())
+    }
+
+    fn take<'a>(
+        &'a self,
+        principal: &'a Principal,
+        per_second: NonZeroU32,
+    ) -> BoxFuture<'a, Limited> {
+        let (inner, principal) = (self.inner.clone(), principal.clone());
+        self.limited(async move {
+            inner.limits.take((&inner.database, &inner.lease), principal, per_second).await
+        })
+    }
+
+    fn count<'a>(&'a self, principal: &'a Principal, per_hour: u64) -> BoxFuture<'a, Limited> {
+        let (inner, principal) = (self.inner.clone(), principal.clone());
+        self.limited(async move {
+            inner.limits.count((&inner.database, &inner.lease), principal, per_hour).await
+        })
+    }
+
+    fn issue<'a>(
+        &'a self,
+        token: &'a ConfirmationToken,
+        call: Binding,
+        confirmed: Confirmed,
+    ) -> Stored<'a, ()> {
+        let (inner, token) = (self.inner.clone(), TokenDigest::of(token.as_str()));
+        self.run(async move { tokens::issue(&inner.database, token, call, confirmed).await })
+            .boxed()
+    }
+
+    fn redeem<'a>(&'a self, token: &'a str, call: Binding) -> Stored<'a, Option<Confirmed>> {
+        let (inner, token) = (self.inner.clone(), TokenDigest::of(token));
+        self.run(async move { tokens::redeem(&inner.database, token, call).await }).boxed()
+    }
+
+    fn keys(&self, purpose: Purpose) -> Option<SealKeys> {
+        self.inner.keys.of(purpose)
+    }
+
+    fn publish(&self, notice: Notice) -> BoxFuture<'static, ()> {
+        self.inner.notices.publish(notice).boxed()
+    }
+
+    fn watch(&self) -> Option<broadcast::Receiver<Heard>> {
+        Some(self.inner.notices.watch())
+    }
+
+    fn hears(&self) -> bool {
+        self.inner.notices.hears()
+    }
+
+    fn lease<'a>(&'a self, name: &'a str) -> Stored<'a, Option<String>> {
+        let (inner, name) = (self.inner.clone(), name.to_owned());
+        self.run(async move {
+            // Afterwards the statement itself says what is wrong.
+            let _ = timeout(BEGUN_WITHIN, inner.lease.begun()).await;
+            inner.leases.take(&inner.database, &name).await
+        })
+        .boxed()
+    }
+
+    fn keep<'a>(
+        &'a self,
+        kind: Kept,
+        id: &'a str,
+        text: String,
+        lifetime: Duration,
+    ) -> Stored<'a, ()> {
+        self.join(Name::new(kind, id), Joining::Replacing, text, lifetime)
+    }
+
+    fn kept<'a>(&'a self, kind: Kept, id: &'a str) -> Stored<'a, Option<String>> {
+        let (inner, name) = (self.inner.clone(), Name::new(kind, id));
+        self.run(async move { kept::read(&inner.database, &name).await }).boxed()
+    }
+
+    fn add<'a>(
+        &'a self,
+        kind: Kept,
+        id: &'a str,
+        text: String,
+        lifetime: Duration,
+    ) -> Stored<'a, ()> {
+        self.join(Name::new(kind, id), Joining::Following, text, lifetime)
+    }
+
+    fn collect<'a>(&'a self, kind: Kept, id: &'a str) -> Stored<'a, Vec<String>> {
+        let (inner, name) = (self.inner.clone(), Name::new(kind, id));
+        self.run(async move { kept::collect(&inner.database, &name).await }).boxed()
+    }
+}
