@@ -6,15 +6,10 @@ use nix::sys::signal::Signal;
 use toolwrit_tests::requirement::number;
 use toolwrit_tests::waiting::until;
 
-use crate::caller::Caller;
 use crate::replicas::Cluster;
 use crate::writers::{Known, Outcomes, assert_repeated, counts, write};
 
 const APPEND: &str = "ledger_append";
-
-fn callers(cluster: &Cluster) -> Vec<Caller> {
-    (0..3).map(|replica| cluster.caller(replica)).collect()
-}
 
 /// Nothing was done twice, and what was answered was done. Returns how many calls nobody knows the end of.
 fn assert_once(cluster: &Cluster, outcomes: &Outcomes, keys: usize) -> usize {
@@ -37,7 +32,7 @@ fn assert_once(cluster: &Cluster, outcomes: &Outcomes, keys: usize) -> usize {
 fn killed_replicas_do_nothing_twice_and_answer_nothing_that_was_not_done() {
     let Some(mut cluster) = Cluster::start(&[]) else { return };
     let (keys, kills) = (number(400, 2_000), number(20, 60));
-    let callers = callers(&cluster);
+    let callers = cluster.callers();
     let outcomes = write(&callers, APPEND, keys, |outcomes| {
         for kill in 0..kills {
             until("some answers", || outcomes.len() > kill * keys / kills);
@@ -58,7 +53,7 @@ fn killed_replicas_do_nothing_twice_and_answer_nothing_that_was_not_done() {
 fn a_killed_database_loses_and_repeats_nothing() {
     let Some(mut cluster) = Cluster::start(&[]) else { return };
     let (keys, kills) = (number(300, 1_000), number(2, 6));
-    let callers = callers(&cluster);
+    let callers = cluster.callers();
     let outcomes = write(&callers, APPEND, keys, |outcomes| {
         for kill in 0..kills {
             until("some answers", || outcomes.len() > kill * keys / kills + keys / 8);

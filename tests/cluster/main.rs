@@ -5,15 +5,19 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
+mod away;
 mod balancer;
 mod caller;
+mod clocks;
 mod database;
 mod deployment;
+mod incidents;
 mod keyed;
 mod machine;
 mod pauses;
 mod rates;
 mod replicas;
 mod rollout;
+mod seen;
 mod tokens;
 mod writers;

@@ -17,7 +17,7 @@ const LATE: usize = 8;
 #[test]
 fn a_replica_that_slept_past_its_lease_starts_nothing_and_its_answers_are_dropped() {
     let Some(cluster) = Cluster::start(&[]) else { return };
-    let [sleeper, other, third] = [0, 1, 2].map(|replica| cluster.caller(replica));
+    let [sleeper, other, third] = cluster.callers();
     let put = json!({"line": "put", "millis": 1000});
     let append = json!({"line": "append", "millis": 1000});
     let late = |n: usize| (json!({"line": format!("late {n}")}), format!("late {n}"));

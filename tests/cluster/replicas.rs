@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::process::Command;
 
 use nix::sys::signal::Signal;
@@ -47,19 +46,19 @@ impl Cluster {
 
     /// Starts a replica, and waits until it listens.
     pub(crate) fn begin(&mut self, replica: usize) {
-        let program = PathBuf::from(env!("CARGO_BIN_EXE_ledger"));
-        self.begin_by(replica, Command::new(program));
+        self.begin_in(&[], replica);
     }
 
-    /// Starts a replica by this command, which may run the program within another.
-    pub(crate) fn begin_by(&mut self, replica: usize, mut command: Command) {
+    /// Starts a replica with these variables in its environment.
+    pub(crate) fn begin_in(&mut self, environment: &[(&str, &str)], replica: usize) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_ledger"));
         let own = self.machine.folder(NAMES[replica]);
         let address = addresses(&self.machine)[replica].to_string();
         command.args(["serve", "--surface", "flat", "--http", &address]).args(&self.flags);
         command.env_clear().env("HOME", &own).env("TOOLWRIT_DATA_DIR", &own);
         command.env("LEDGER_FOLDER", self.machine.folder("ledger"));
-        command.env("TOOLWRIT_STATE", self.database.url()).env("TOOLWRIT_LOCATION", "ledger");
-        command.env("TOOLWRIT_REPLICA", NAMES[replica]);
+        command.env("LEDGER_STATE", self.database.url()).env("LEDGER_LOCATION", "ledger");
+        command.env("LEDGER_REPLICA", NAMES[replica]).envs(environment.iter().copied());
         self.replicas[replica] = Some(Server::start(command));
     }
 
@@ -78,13 +77,18 @@ impl Cluster {
         self.replicas[replica].take().unwrap().stop()
     }
 
-    fn server(&self, replica: usize) -> &Server {
+    pub(crate) fn server(&self, replica: usize) -> &Server {
         self.replicas[replica].as_ref().unwrap()
     }
 
     /// A client of a replica, which need not run.
     pub(crate) fn caller(&self, replica: usize) -> Caller {
         Caller::of(addresses(&self.machine)[replica])
+    }
+
+    /// Clients of all replicas.
+    pub(crate) fn callers(&self) -> [Caller; 3] {
+        [0, 1, 2].map(|replica| self.caller(replica))
     }
 
     /// A client of the balancer.

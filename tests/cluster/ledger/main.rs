@@ -54,6 +54,17 @@ impl Ledger {
         Ok(types::Line { line, by: std::process::id().into() })
     }
 
+    /// Asks for a name, and writes it.
+    async fn sign(&self, cx: &Context) -> Result<types::Line> {
+        let form = Form::new("What is your name?").input("name", Input::text());
+        match cx.ask("name", &form).await? {
+            Answered::Accepted(answer) => {
+                self.write(answer["name"].as_str().unwrap_or_default().to_owned())
+            }
+            Answered::Declined | Answered::Cancelled => Err(Fault::cancelled("No name.")),
+        }
+    }
+
     fn read(&self) -> Result<Vec<String>> {
         match fs::read_to_string(&self.lines) {
             Ok(text) => Ok(text.lines().map(str::to_owned).collect()),
@@ -83,13 +94,15 @@ impl ledger::Handlers for Ledger {
     }
 
     async fn sign(&self, cx: &Context, _: ledger::Sign) -> Result<ledger::SignResult> {
-        let form = Form::new("What is your name?").input("name", Input::text());
-        match cx.ask("name", &form).await? {
-            Answered::Accepted(answer) => {
-                self.write(answer["name"].as_str().unwrap_or_default().to_owned())
-            }
-            Answered::Declined | Answered::Cancelled => Err(Fault::cancelled("No name.")),
-        }
+        self.sign(cx).await
+    }
+
+    async fn countersign(
+        &self,
+        cx: &Context,
+        _: ledger::Countersign,
+    ) -> Result<ledger::CountersignResult> {
+        self.sign(cx).await
     }
 
     async fn total(&self, _: &Context, _: ledger::Total) -> Result<ledger::TotalResult> {

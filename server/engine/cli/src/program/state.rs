@@ -26,7 +26,8 @@ pub(crate) struct StateFlags {
     /// other users see the arguments of a process.
     #[cfg(feature = "postgres")]
     #[arg(
-        long = "state",
+        id = "state",
+        long,
         env = "TOOLWRIT_STATE",
         hide_env_values = true,
         value_name = "URL",

@@ -1,0 +1,150 @@
+//! What happens in one replica is seen by the others within a second.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use toolwrit_tests::drivers::client::Era;
+use toolwrit_tests::drivers::http::{Server, message};
+use toolwrit_tests::drivers::socket::Socket;
+use toolwrit_tests::waiting::found;
+
+use crate::caller::Caller;
+use crate::replicas::Cluster;
+
+/// How long the others may take.
+const SOON: Duration = Duration::from_secs(1);
+const ROUNDS: usize = 5;
+
+/// Looks until there is something, which must be soon.
+fn soon<T>(what: &str, look: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    let seen = found(what, look);
+    assert!(begun.elapsed() < SOON, "{what} took {:?}", begun.elapsed());
+    seen
+}
+
+fn begin(caller: &Caller, tool: &str, arguments: &Value) -> Value {
+    let task = caller.call(tool, arguments).0;
+    assert_eq!(task["resultType"], "task", "{task}");
+    json!({ "taskId": task["taskId"] })
+}
+
+fn task(caller: &Caller, id: &Value) -> Value {
+    let mut answer = caller.request("tasks/get", id.clone());
+    assert!(answer.get("result").is_some(), "{answer}");
+    answer["result"].take()
+}
+
+#[test]
+fn any_replica_answers_for_a_task_and_passes_on_what_clients_say() {
+    let Some(cluster) = Cluster::start(&[]) else { return };
+    let [owner, other, third] = cluster.callers();
+    let brew = begin(&owner, "ledger_brew", &json!({"line": "tea", "millis": 1000}));
+    assert_eq!(soon("the task", || Some(task(&other, &brew)))["status"], "working");
+    found("the end of the task at its replica", || {
+        (task(&owner, &brew)["status"] == "completed").then_some(())
+    });
+    let ended = soon("the end of the task", || {
+        Some(task(&other, &brew)).filter(|task| task["status"] != "working")
+    });
+    assert_eq!(ended["result"]["structuredContent"]["line"], "tea", "{ended}");
+
+    // A question is asked by one replica, seen at another, and answered at a third.
+    let sign = begin(&owner, "ledger_countersign", &json!({}));
+    let asked = found("the question", || {
+        Some(task(&other, &sign)).filter(|task| task["status"] == "input_required")
+    });
+    assert!(asked["inputRequests"].get("name").is_some(), "{asked}");
+    let mut reply = sign.clone();
+    reply["inputResponses"] = json!({"name": {"action": "accept", "content": {"name": "Ada"}}});
+    third.request("tasks/update", reply);
+    let signed =
+        soon("the name", || Some(task(&other, &sign)).filter(|task| task["status"] == "completed"));
+    assert_eq!(signed["result"]["structuredContent"]["line"], "Ada", "{signed}");
+
+    let long = begin(&owner, "ledger_brew", &json!({"line": "never", "millis": 15_000}));
+    other.request("tasks/cancel", long.clone());
+    let cancelled = soon("the cancellation", || {
+        Some(task(&third, &long)).filter(|task| task["status"] != "working")
+    });
+    assert_eq!(cancelled["status"], "cancelled");
+    assert_eq!(cluster.lines(), ["tea", "Ada"]);
+}
+
+#[test]
+fn a_write_clears_the_cached_answers_of_all_replicas() {
+    let Some(cluster) = Cluster::start(&[]) else { return };
+    let [writer, reader, _] = cluster.callers();
+    let total = || reader.call("ledger_total", &json!({})).ok();
+    for round in 0..ROUNDS {
+        let (before, again) = (total(), total());
+        assert_eq!(before, again, "the answer was not kept");
+        assert_eq!(before["lines"], round);
+        writer.call("ledger_append", &json!({"line": round.to_string()})).ok();
+        let after = soon("the line", || Some(total()).filter(|now| now["lines"] == round + 1));
+        assert_eq!(after["run"].as_i64(), before["run"].as_i64().map(|run| run + 1), "{after}");
+    }
+}
+
+/// Sends a request whose answer is a stream of events.
+fn stream(server: &Server, method: &str, params: Value) -> Socket {
+    let (body, headers) = message(Era::Stateless, method, params);
+    let body = body.to_string();
+    let headers = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
+    let mut socket = Socket::connect(server);
+    socket.write(format!(
+        "POST /mcp/flat HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+         accept: application/json, text/event-stream\r\n{}content-length: {}\r\n\r\n{body}",
+        headers.collect::<String>(),
+        body.len()
+    ));
+    assert_eq!(socket.status(), 200);
+    socket
+}
+
+#[test]
+fn a_subscriber_hears_of_changes_through_another_replica() {
+    let Some(cluster) = Cluster::start(&[]) else { return };
+    let wish = json!({"notifications": {"resourceSubscriptions": ["ledger://lines"]}});
+    let mut listener = stream(cluster.server(0), "subscriptions/listen", wish);
+    let begun = listener.next_event().unwrap();
+    assert_eq!(begun["method"], "notifications/subscriptions/acknowledged", "{begun}");
+    for round in 0..ROUNDS {
+        let writer = cluster.caller(1 + round % 2);
+        let news = soon("the change", || {
+            writer.call("ledger_append", &json!({"line": round.to_string()})).ok();
+            listener.next_event()
+        });
+        assert_eq!(news["method"], "notifications/resources/updated", "{news}");
+        assert_eq!(news["params"]["uri"], "ledger://lines", "{news}");
+    }
+}
+
+#[test]
+fn another_replica_goes_on_with_a_session_of_one_that_died() {
+    let Some(mut cluster) = Cluster::start(&["--sessions", "8"]) else { return };
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"}});
+    let post = |server: &Server, session: &[(&str, &str)], body: Value| {
+        server.post("/flat", session, body.to_string())
+    };
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello});
+    let begun = post(cluster.server(0), &[], hello);
+    assert_eq!(begun.status, 200, "{begun:?}");
+    let id = begun.headers["mcp-session-id"].to_str().unwrap().to_owned();
+    let within = [("mcp-session-id", id.as_str())];
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(post(cluster.server(0), &within, initialized).status, 202);
+    cluster.kill(0);
+    let params = json!({"name": "clerk_who", "arguments": {}});
+    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});
+    for replica in [1, 2, 1] {
+        let answered =
+            soon("the answer", || Some(post(cluster.server(replica), &within, call.clone())));
+        assert_eq!(answered.status, 200, "{answered:?}");
+        assert!(answered.body.contains(&cluster.server(replica).child.id().to_string()));
+    }
+    // An id that nobody has given is still unknown.
+    let made_up = [("mcp-session-id", "00000000-0000-4000-8000-000000000000")];
+    assert_eq!(post(cluster.server(1), &made_up, call).status, 404);
+}
