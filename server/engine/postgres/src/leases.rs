@@ -21,7 +21,8 @@ const TAKE: &str = "WITH mine AS (
     SELECT replica FROM toolwrit.leases WHERE name = $1 AND NOT EXISTS (SELECT FROM mine)";
 /// One that another process took after it had lapsed is not renewed.
 const RENEW: &str = "UPDATE toolwrit.leases SET until = clock_timestamp() + interval '10 s'
-    WHERE owner = $1 RETURNING name";
+    WHERE owner = $1 AND name = ANY($2) RETURNING name";
+const RELEASE: &str = "DELETE FROM toolwrit.leases WHERE name = $1 AND owner = $2";
 const END: &str = "DELETE FROM toolwrit.leases WHERE owner = $1";
 /// How often a lease is asked for that others change at the same moment.
 const MOST_TRIES: u32 = 10;
@@ -63,19 +64,34 @@ impl Leases {
         Err(Failed::Contended)
     }
 
+    /// Leaves a lease to others.
+    ///
+    /// # Errors
+    /// If the database fails. It then lapses.
+    pub(crate) async fn release(&self, database: &Database, name: &str) -> Result<(), Failed> {
+        if !self.names().remove(name) {
+            return Ok(());
+        }
+        let values = [(&name as _, Type::TEXT), (&self.owner as _, Type::UUID)];
+        database.execute(RELEASE, &values).await.map(drop)
+    }
+
     /// Renews the leases.
     ///
     /// # Errors
     /// If the database fails.
     pub(crate) async fn renew(&self, database: &Database) -> Result<(), Failed> {
-        if self.names().is_empty() {
+        let names: Vec<String> = self.names().iter().cloned().collect();
+        if names.is_empty() {
             return Ok(());
         }
-        let rows = database.rows(RENEW, &[(&self.owner, Type::UUID)]).await?;
+        let values = [(&self.owner as _, Type::UUID), (&names as _, Type::TEXT_ARRAY)];
+        let rows = database.rows(RENEW, &values).await?;
         let renewed: BTreeSet<String> =
             rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
         self.names().retain(|name| {
-            let is_renewed = renewed.contains(name);
+            // One that was taken meanwhile is new.
+            let is_renewed = renewed.contains(name) || !names.contains(name);
             if !is_renewed {
                 tracing::error!(lease = name, "another process has taken a lease that had lapsed");
             }

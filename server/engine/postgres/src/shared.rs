@@ -113,6 +113,17 @@ impl Shared for Store {
         self.inner.notices.hears()
     }
 
+    fn replicas(&self) -> u32 {
+        self.inner.lease.replicas()
+    }
+
+    fn release<'a>(&'a self, name: &'a str) -> BoxFuture<'a, ()> {
+        let (inner, name) = (self.inner.clone(), name.to_owned());
+        let released = self.run(async move { inner.leases.release(&inner.database, &name).await });
+        // What fails is logged.
+        released.map(drop).boxed()
+    }
+
     fn lease<'a>(&'a self, name: &'a str) -> Stored<'a, Option<String>> {
         let (inner, name) = (self.inner.clone(), name.to_owned());
         self.run(async move {
