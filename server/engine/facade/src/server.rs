@@ -299,7 +299,8 @@ impl Builder {
         let (state, open) = self.place.open();
         let recorder = Recorder::new(state.located(self.location.as_deref()));
         #[cfg(feature = "http")]
-        let metrics = Arc::new(Metrics::new(&self.app.authority(), &recorder.counters, None));
+        let metrics =
+            Arc::new(Metrics::new(&self.app.authority(), &recorder.counters, &recorder.state));
         #[cfg(feature = "http")]
         let recorder = recorder.observed_by(metrics.clone());
         let engine = Engine::new(self.app, &self.settings, recorder);

@@ -1,9 +1,10 @@
 //! Replaces `metrics` in a build without that feature: counts only refused credentials, for the log.
 
 use crate::identity::Unidentified;
-use toolwrit_core::audit::counters::{Backlog, Counter, Counters};
+use toolwrit_core::audit::counters::{Counter, Counters};
 use toolwrit_core::audit::record::Record;
 use toolwrit_core::audit::recorder::Observer;
+use toolwrit_core::audit::storage::State;
 use toolwrit_core::authority::Authority;
 
 /// Counts requests refused for their credential, by [`Unidentified`].
@@ -12,7 +13,7 @@ pub struct Metrics([Counter; Unidentified::COUNT]);
 
 impl Metrics {
     /// Creates the counters; the arguments are those of the full build.
-    pub fn new(_: &Authority, _: &Counters, _: Option<&Backlog>) -> Self {
+    pub fn new(_: &Authority, _: &Counters, _: &State) -> Self {
         Self::default()
     }
 

@@ -31,7 +31,20 @@ const EXPIRED: [(&str, &str, &str); 8] = [
     ("notices", "id", "until < clock_timestamp()"),
 ];
 
-/// Does a round if this replica leads, and returns the days ahead for which the audit has room.
+const UNFINISHED: &str = "SELECT count(*) FROM toolwrit.claims AS c
+    WHERE answer IS NULL AND NOT EXISTS (
+        SELECT FROM toolwrit.replicas AS r WHERE r.id = c.owner AND r.until > clock_timestamp())";
+
+/// What a round has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Round {
+    /// The days after today for which the audit has room.
+    pub(crate) days_ahead: u32,
+    /// Calls whose replica has ended without an outcome.
+    pub(crate) unfinished: u64,
+}
+
+/// Does a round if this replica leads, and returns what every replica tells operators.
 ///
 /// # Errors
 /// At the first statement that fails.
@@ -39,7 +52,7 @@ pub(crate) async fn round(
     database: &Database,
     leases: &Leases,
     audit_days: u32,
-) -> Result<u32, Failed> {
+) -> Result<Round, Failed> {
     if leases.take(database, LEASE).await?.is_none() {
         let kept = audit_days.min(MOST_DAYS).cast_signed();
         let values = [(&kept as _, Type::INT4), (&AHEAD as _, Type::INT4)];
@@ -51,7 +64,9 @@ pub(crate) async fn round(
     }
     let ahead = database.row("SELECT toolwrit.days_ahead()", &[]).await?;
     let ahead: i32 = ahead.map(|row| row.try_get(0)).transpose()?.unwrap_or_default();
-    Ok(ahead.unsigned_abs())
+    let unfinished = database.row(UNFINISHED, &[]).await?;
+    let unfinished: i64 = unfinished.map(|row| row.try_get(0)).transpose()?.unwrap_or_default();
+    Ok(Round { days_ahead: ahead.unsigned_abs(), unfinished: unfinished.unsigned_abs() })
 }
 
 async fn delete(

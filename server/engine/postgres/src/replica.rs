@@ -247,7 +247,7 @@ async fn clean(inner: Arc<Inner>) {
             Err(_) => continue,
         }
         match janitor::round(&inner.database, &inner.leases, inner.settings.audit_days).await {
-            Ok(days) => inner.set_days_ahead(days),
+            Ok(round) => inner.found(round),
             Err(error) => tracing::warn!(%error, "what has expired is not yet deleted"),
         }
         sleep(janitor::ROUND).await;

@@ -11,7 +11,8 @@ use toolwrit_core::audit::storage::Stored;
 use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::dialogue::confirmed::Confirmed;
 use toolwrit_core::shared::{
-    Binding, ConfirmationToken, Heard, Kept, Limited, Notice, Purpose, SealKeys, Shared,
+    Binding, ConfirmationToken, Heard, Kept, Limited, Notice, Purpose, ReplicaFigures, SealKeys,
+    Shared,
 };
 
 use crate::kept::{self, Joining, Name};
@@ -61,6 +62,18 @@ impl Shared for Store {
         // After that, an answer that is late makes no replica unready: all would be at once.
         let is_begun = self.inner.lease.age().is_some() && self.inner.keys.are_known();
         (!is_begun).then(|| "the replica has not registered itself yet".to_owned())
+    }
+
+    fn figures(&self) -> Option<ReplicaFigures> {
+        let status = self.inner.status();
+        Some(ReplicaFigures {
+            replicas: self.inner.lease.replicas(),
+            renewal_age: status.renewed,
+            oldest_record: status.audit_oldest.unwrap_or_default(),
+            clock_offset: status.clock_offset.map(|offset| offset.as_secs_f64()),
+            days_ahead: status.days_ahead,
+            unfinished: status.unfinished,
+        })
     }
 
     fn take<'a>(

@@ -1,8 +1,7 @@
 //! What calls and operators ask of the state. Statements run on the thread of the replica, so that a caller that is blocked
 //! or cancelled leaves none of them half done.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures::future::ready;
@@ -20,6 +19,7 @@ use crate::audit::queue::Queue;
 use crate::audit::select::select;
 use crate::claims::Claims;
 use crate::database::{Database, Failed, LONGEST};
+use crate::janitor::Round;
 use crate::keys::Keys;
 use crate::lease::Lease;
 use crate::leases::Leases;
@@ -46,8 +46,8 @@ pub(crate) struct Inner {
     pub(crate) notices: Notices,
     pub(crate) queue: Queue,
     pub(crate) schema: watch::Sender<Schema>,
-    /// Days for which the audit has room, and one; 0 before they were counted.
-    days: AtomicU32,
+    /// What the last round of the janitor has found.
+    round: Mutex<Option<Round>>,
 }
 
 /// Whether the schema of the database fits this program.
@@ -77,6 +77,8 @@ pub struct Status {
     pub audit_oldest: Option<Duration>,
     /// The days after today for which the audit has room; `None` before they were counted.
     pub days_ahead: Option<u32>,
+    /// Calls with an idempotency key whose replica has ended without an outcome; `None` before they were counted.
+    pub unfinished: Option<u64>,
 }
 
 impl Inner {
@@ -93,24 +95,27 @@ impl Inner {
             notices,
             queue: Queue::new(settings.sample_reads),
             schema: watch::Sender::default(),
-            days: AtomicU32::new(0),
+            round: Mutex::default(),
             settings,
         })
     }
 
     pub(crate) fn status(&self) -> Status {
+        // No code that can panic runs under the lock.
+        let round = *self.round.lock().unwrap_or_else(PoisonError::into_inner);
         Status {
             schema: self.schema.borrow().clone(),
             renewed: self.lease.age(),
             clock_offset: self.lease.offset(),
             audit_lost: self.queue.backlog.lost.get(),
             audit_oldest: self.queue.oldest(),
-            days_ahead: self.days.load(Ordering::Relaxed).checked_sub(1),
+            days_ahead: round.map(|round| round.days_ahead),
+            unfinished: round.map(|round| round.unfinished),
         }
     }
 
-    pub(crate) fn set_days_ahead(&self, days: u32) {
-        self.days.store(days.saturating_add(1), Ordering::Relaxed);
+    pub(crate) fn found(&self, round: Round) {
+        *self.round.lock().unwrap_or_else(PoisonError::into_inner) = Some(round);
     }
 }
 

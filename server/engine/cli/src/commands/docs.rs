@@ -15,6 +15,7 @@ use crate::output::log;
 use crate::program::manifest::{self, ManifestFile};
 use crate::program::{Program, Verb, in_runtime};
 use toolwrit_core::audit::counters::Counters;
+use toolwrit_core::audit::storage::State;
 use toolwrit_core::authority::Authority;
 use toolwrit_http::identity::Accounts;
 use toolwrit_http::metrics::Metrics;
@@ -128,7 +129,7 @@ fn serve(program: &Program, Serve { address, policy }: &Serve) -> Result<(), Exi
         oauth: None,
         sources: http::AllowedSources::new(address.ip(), Vec::new(), Vec::new()),
         limits: http::HttpLimits::default(),
-        metrics: Arc::new(Metrics::new(program.authority, &Counters::default(), None)),
+        metrics: Arc::new(Metrics::new(program.authority, &Counters::default(), &State::none())),
     };
     let handlers = program.tables().concurrency;
     in_runtime(handlers, listen(address, "/docs/", |listener| server.serve_docs(listener)))

@@ -15,7 +15,8 @@ use moka::sync::Cache;
 use tokio::sync::broadcast;
 
 use super::{
-    Heard, Kept, Limited, Notice, Purpose, SealKey, SealKeys, Shared, StorageFailed, Stored,
+    Heard, Kept, Limited, Notice, Purpose, ReplicaFigures, SealKey, SealKeys, Shared,
+    StorageFailed, Stored,
 };
 use crate::caller::principal::Principal;
 use crate::dialogue::confirmed::Confirmed;
@@ -119,6 +120,10 @@ impl Shared for Local {
     }
 
     fn unready(&self) -> Option<String> {
+        None
+    }
+
+    fn figures(&self) -> Option<ReplicaFigures> {
         None
     }
 

@@ -1,6 +1,7 @@
 //! What the equal replicas of a server share: the limits of callers, confirmation tokens, keys, notices and what a client may
 //! ask another replica for. One process shares with nobody, and [`Local`] has its part in memory.
 
+mod figures;
 mod keys;
 mod local;
 mod notices;
@@ -16,6 +17,7 @@ use tokio::sync::broadcast;
 use crate::caller::principal::Principal;
 use crate::dialogue::confirmed::Confirmed;
 pub use crate::dialogue::{Binding, ConfirmationToken};
+pub use figures::ReplicaFigures;
 pub use keys::{Purpose, SealKey, SealKeys};
 pub use local::Local;
 pub use notices::{Heard, Notice};
@@ -57,6 +59,9 @@ pub trait Shared: fmt::Debug + Send + Sync {
 
     /// Returns why this replica must get no requests yet, or any longer; `None` if it may.
     fn unready(&self) -> Option<String>;
+
+    /// Returns what an operator watches of this replica; `None` if it is the only one.
+    fn figures(&self) -> Option<ReplicaFigures>;
 
     /// Takes a call from a principal's rate, which allows bursts of as many calls as it has per second.
     fn take<'a>(

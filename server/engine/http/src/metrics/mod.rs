@@ -14,9 +14,10 @@ use prometheus::{
 };
 
 use crate::identity::Unidentified;
-use toolwrit_core::audit::counters::{Backlog, Counters};
+use toolwrit_core::audit::counters::Counters;
 use toolwrit_core::audit::record::Record;
 use toolwrit_core::audit::recorder::Observer;
+use toolwrit_core::audit::storage::State;
 use toolwrit_core::authority::{Authority, AuthorityVersion, OperationHandle, Tables};
 use toolwrit_core::fault::Code;
 use toolwrit_core::policy::Policy;
@@ -72,12 +73,12 @@ impl AllSeries {
 }
 
 impl Metrics {
-    /// Creates metrics of the calls to an authority, the engine's counters, and the audit's backlog.
-    pub fn new(authority: &Authority, counters: &Counters, backlog: Option<&Backlog>) -> Self {
+    /// Creates metrics of the calls to an authority, the engine's counters, and the state.
+    pub fn new(authority: &Authority, counters: &Counters, state: &State) -> Self {
         let registry = Registry::new();
         let info = add(&registry, info(authority.tables()));
         info.set(1);
-        read::register(&registry, counters, backlog);
+        read::register(&registry, counters, state);
         Self {
             calls: add(&registry, calls()),
             durations: add(&registry, durations()),

@@ -183,8 +183,8 @@ impl HttpService {
         listening: impl FnOnce(SocketAddr),
     ) -> Result<(), Exit> {
         let Self { address, path, accounts, oauth, sources, settings, recorder, .. } = self;
-        let (counters, backlog) = (&recorder.counters, recorder.state.backlog());
-        let metrics = Arc::new(Metrics::new(program.authority, counters, backlog));
+        let (counters, state) = (&recorder.counters, &recorder.state);
+        let metrics = Arc::new(Metrics::new(program.authority, counters, state));
         let recorder = recorder.observed_by(metrics.clone());
         let sessions = http::Sessions::new(self.sessions);
         in_runtime(settings.handlers(program.tables()), async {
