@@ -9,9 +9,10 @@ use clap::{ArgMatches, Command};
 
 use crate::clients::document::{Entry, Target};
 use crate::clients::{self, Client, launcher};
-use crate::commands::install::{is_own, missing, mistake, shown};
+use crate::commands::install::{is_own, missing, mistake};
 use crate::commands::serve;
 use crate::flags::given::words_given;
+use crate::program::home::shown;
 use crate::program::{self, Program, invocation, program_name};
 use toolwrit_core::diagnosis::Check;
 
