@@ -45,6 +45,7 @@ pub(crate) fn table_warning_of(
 }
 
 /// A table without some of its columns, the first of these first, as far as it does not fit with them.
+#[cfg(any(feature = "authoring", feature = "sqlite"))]
 pub(crate) fn table_without(
     columns: &[Column<'_>],
     rows: &[Vec<String>],
@@ -66,6 +67,7 @@ pub(crate) fn table_without(
 }
 
 /// Whether a table needs to break no word.
+#[cfg(any(feature = "authoring", feature = "sqlite"))]
 pub(crate) fn fits(columns: &[Column<'_>], rows: &[Vec<String>]) -> bool {
     let grid = Grid::with_header(columns, rows);
     width(0).is_none_or(|width| total(&grid.needs()) <= width)
