@@ -285,7 +285,9 @@ fn entries_over_http_are_seen_and_tried() {
     let server = Server::start(serve);
     let write = |token: &str| {
         let entries = entries_over_http(&server.url, token);
-        entries.iter().for_each(|(_, file, text)| user.write(file, text));
+        for (_, file, text) in &entries {
+            user.write(file, text);
+        }
         entries.map(|(client, ..)| client)
     };
     let doctor = |flags: &[&str], token: &str| {

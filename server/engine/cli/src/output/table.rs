@@ -164,11 +164,11 @@ impl Grid {
         let needs = self.needs();
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for at in 1..needs.len() {
-            let with = |part: &[usize]| -> Vec<u16> {
+            let longer = |part: &[usize]| -> Vec<u16> {
                 part.iter().chain([&at]).map(|at| needs[*at]).collect()
             };
             match parts.last_mut() {
-                Some(part) if total(&with(part)) <= width => part.push(at),
+                Some(part) if total(&longer(part)) <= width => part.push(at),
                 _ => parts.push(vec![0, at]),
             }
         }
