@@ -7,6 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use toolwrit_tests::drivers::http::Server;
 use toolwrit_tests::files::put;
 use toolwrit_tests::vaults;
 
@@ -207,6 +208,116 @@ fn clients_with_a_missing_command_are_reported() {
     let report = all.json();
     let checks = report["checks"].as_array().expect("a list");
     assert!(checks.iter().all(|found| found["check"] != "gemini"), "{report}");
+}
+
+/// Entries with an address and a token, in the form that each client documents, with a variable where it takes one.
+fn entries_over_http(url: &str, token: &str) -> [(&'static str, &'static str, String); 9] {
+    let bearer = format!("Bearer {token}");
+    let named = |key: &str, entry: Value| json!({ key: {"notes": entry} }).to_string();
+    let headers = json!({"Authorization": bearer});
+    [
+        (
+            "claude-code",
+            ".claude.json",
+            named("mcpServers", json!({"type": "http", "url": url, "headers": headers})),
+        ),
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            named(
+                "mcpServers",
+                json!({"url": url, "headers": {"Authorization": "Bearer ${env:NOTES_TOKEN}"}}),
+            ),
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            format!(
+                "[mcp_servers.notes]\nurl = \"{url}\"\nbearer_token_env_var = \"NOTES_TOKEN\"\n"
+            ),
+        ),
+        (
+            "gemini",
+            ".gemini/settings.json",
+            named("mcpServers", json!({"httpUrl": url, "headers": headers})),
+        ),
+        (
+            "vscode",
+            "config/Code/User/mcp.json",
+            named("servers", json!({"type": "http", "url": url, "headers": headers})),
+        ),
+        (
+            "windsurf",
+            ".codeium/windsurf/mcp_config.json",
+            named("mcpServers", json!({"serverUrl": url, "headers": headers})),
+        ),
+        (
+            "goose",
+            ".config/goose/config.yaml",
+            format!(
+                "extensions:\n  notes:\n    type: streamable_http\n    uri: {url}\n    headers: {{Authorization: {bearer}}}\n    enabled: true\n"
+            ),
+        ),
+        (
+            "opencode",
+            ".config/opencode/opencode.json",
+            named("mcp", json!({"type": "remote", "url": url, "headers": headers})),
+        ),
+        (
+            "continue",
+            ".continue/mcpServers/notes.yaml",
+            format!(
+                "name: n\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: notes\n    type: streamable-http\n    url: {url}\n    requestOptions: {{headers: {{Authorization: {bearer}}}}}\n"
+            ),
+        ),
+    ]
+}
+
+#[test]
+fn entries_over_http_are_seen_and_tried() {
+    let (user, vault) = (User::new(), vaults::generate(3));
+    let program = toolwrit_tests::program::toolwrit();
+    let folder = vault.path().to_str().expect("a plain path");
+    let mut new = user.command(program);
+    let token = run(new.args(["token", "new", "--role", "reader"])).ok().trim().to_owned();
+    let mut serve = user.command(program);
+    serve.args(["serve", "--http", "127.0.0.1:0", "--vault", folder]);
+    let server = Server::start(serve);
+    let write = |token: &str| {
+        let entries = entries_over_http(&server.url, token);
+        for (_, file, text) in &entries {
+            user.write(file, text);
+        }
+        entries.map(|(client, ..)| client)
+    };
+    let doctor = |flags: &[&str], token: &str| {
+        let mut doctor = user.doctor(program, &[&["--json", "--vault", folder], flags].concat());
+        run(doctor.env("NOTES_TOKEN", token))
+    };
+    let checked = |run: &Run, client: &str| {
+        let (status, finding) = found(run, client);
+        (status, finding["message"].as_str().expect("words").to_owned())
+    };
+
+    let clients = write(&token);
+    let (seen, tried) = (doctor(&[], &token), doctor(&["--start"], &token));
+    for client in clients {
+        let (status, said) = checked(&seen, client);
+        assert!(status == "ok" && said.ends_with(&format!("connects to {}", server.url)), "{said}");
+        let (status, said) = checked(&tried, client);
+        assert!(status == "ok" && said.contains(": it answers with "), "{client}: {said}");
+    }
+    write("twt_wrong");
+    let refused = doctor(&["--start"], "twt_wrong");
+    for client in clients {
+        assert_eq!(checked(&refused, client).0, "fail", "{client}");
+    }
+    drop(server);
+    let gone = doctor(&[], &token);
+    for client in clients {
+        let (status, said) = checked(&gone, client);
+        assert!(status == "fail" && said.ends_with("nothing listens there"), "{client}: {said}");
+    }
 }
 
 #[test]

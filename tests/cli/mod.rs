@@ -13,6 +13,7 @@ mod installing;
 mod limited;
 mod looking;
 mod manifests;
+mod narrow;
 mod own_log;
 mod program;
 mod stubs;

@@ -49,7 +49,7 @@ fn texts(output: &Output) -> (String, String) {
 }
 
 /// A file of each client, with a server and its restrictions.
-const FILES: [(&str, &str); 13] = [
+const FILES: [(&str, &str); 16] = [
     (
         ".claude.json",
         r#"{"mcpServers": {"one": {"type": "stdio", "command": "a1", "args": []}},
@@ -95,6 +95,18 @@ const FILES: [(&str, &str); 13] = [
     (
         ".config/goose/config.yaml",
         "extensions:\n  twelve:\n    type: stdio\n    cmd: a12\n    args: [m]\n    envs: {A: b}\n    available_tools: [t]\n    enabled: true\n  memory:\n    type: builtin\n    name: memory\n",
+    ),
+    (
+        ".continue/config.yaml",
+        "name: Local\nversion: 1.0.0\nschema: v1\nmcpServers:\n  - name: SQLite MCP\n    command: npx\n    args: [-y, mcp-sqlite, /path/to/your/database.db]\n    env:\n      KEY: ${{ secrets.SQLITE_KEY }}\n",
+    ),
+    (
+        ".continue/mcpServers/fifteen.yaml",
+        "name: Fifteen\nversion: 0.0.1\nschema: v1\nmcpServers:\n  - name: fifteen\n    type: streamable-http\n    url: https://fifteen.example/mcp\n    requestOptions: {headers: {X: y}}\n",
+    ),
+    (
+        ".continue/mcpServers/mcp.json",
+        r#"{"mcpServers": {"sixteen": {"command": "a16", "args": ["z"]}}}"#,
     ),
     (
         ".config/opencode/opencode.json",
@@ -152,6 +164,10 @@ fn the_servers_of_every_client_are_found_with_their_restrictions() {
     assert_eq!(words("thirteen"), "[\"a13\", \"x\"]");
     assert_eq!(home.upstream("thirteen")["env"]["B"].as_str(), Some("c"));
     assert_eq!(words("fourteen"), "[\"a14\", \"y\"]");
+    assert_eq!(words("sqlite-mcp"), r#"["npx", "-y", "mcp-sqlite", "/path/to/your/database.db"]"#);
+    assert_eq!(home.upstream("sqlite-mcp")["env"]["KEY"].as_str(), Some("${SQLITE_KEY}"));
+    assert_eq!(home.upstream("fifteen")["headers"]["X"].as_str(), Some("y"));
+    assert_eq!(words("sixteen"), "[\"a16\", \"z\"]");
     // What was written is a configuration.
     let (_, said) = texts(&home.run(&["upstream", "list"]));
     assert_eq!(said, "");

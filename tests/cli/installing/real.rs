@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use toolwrit_tests::drivers::http::Server;
 use toolwrit_tests::files::put;
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met, number, skip};
@@ -104,6 +105,44 @@ fn opencode_lists_what_is_installed() {
         ".config/opencode/opencode.jsonc",
         "connected",
     );
+}
+
+/// Adds the address of a server with the client's own command, which `doctor` then sees and tries.
+fn connects(client: &str, add: &[&str]) {
+    if !has(add[0]) {
+        return;
+    }
+    let user = User::new();
+    let vault = user.vault().display().to_string();
+    let server =
+        Server::start(user.command(&["serve", "--http", "127.0.0.1:0", "--vault", &vault]));
+    listed(&user, &[add, &[server.url.as_str()]].concat());
+    let report = with_clients(&user, &["doctor", "--json", "--start", "--vault", &vault]).json();
+    let mut checks = report["checks"].as_array().expect("a list").iter();
+    let check = checks.find(|check| check["check"] == client).unwrap_or_else(|| panic!("{report}"));
+    let said = check["message"].as_str().expect("a text");
+    assert!(said.contains(&format!("connects to {}", server.url)), "{check}");
+    assert!(said.contains("it answers with"), "{check}");
+}
+
+#[test]
+fn doctor_tries_the_address_that_claude_code_wrote() {
+    connects("claude-code", &["claude", "mcp", "add", "-s", "user", "-t", "http", "notes"]);
+}
+
+#[test]
+fn doctor_tries_the_address_that_codex_wrote() {
+    connects("codex", &["codex", "mcp", "add", "notes", "--url"]);
+}
+
+#[test]
+fn doctor_tries_the_address_that_gemini_cli_wrote() {
+    connects("gemini", &["gemini", "mcp", "add", "-s", "user", "-t", "http", "notes"]);
+}
+
+#[test]
+fn doctor_tries_the_address_that_opencode_wrote() {
+    connects("opencode", &["opencode", "mcp", "add", "notes", "--url"]);
 }
 
 #[test]

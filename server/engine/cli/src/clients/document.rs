@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use jsonc_parser::ParseOptions;
 use serde_json::Value;
 
-use super::{Client, Shape};
+use super::Client;
 
 /// The mark at the start of a file that some editors write.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 /// The places of a program's words in an entry.
 const COMMANDS: [&str; 2] = ["command", "cmd"];
 const ENVIRONMENTS: [&str; 3] = ["env", "environment", "envs"];
+const HEADERS: [&str; 3] = ["/headers", "/http_headers", "/requestOptions/headers"];
 const URLS: [&str; 4] = ["url", "serverUrl", "httpUrl", "uri"];
 /// The longest file that is read.
 const MAX_BYTES: u64 = 64 << 20;
@@ -84,6 +85,8 @@ pub(crate) struct Entry {
     pub(crate) target: Target,
     /// The variables that its client sets.
     pub(crate) environment: BTreeMap<String, String>,
+    /// The headers that its client sends.
+    pub(crate) headers: BTreeMap<String, String>,
     pub(crate) is_disabled: bool,
 }
 
@@ -112,11 +115,9 @@ impl Client {
 
     /// The servers of a document of it: those of the user, and those of single projects.
     pub(crate) fn entries(&self, document: &Value) -> Vec<Entry> {
-        if self.shape == Shape::Continue {
-            let listed = document.get(&self.servers).and_then(Value::as_array);
+        if let Some(listed) = document.get(&self.servers).and_then(Value::as_array) {
             let name = |entry: &Value| entry.get("name")?.as_str().map(str::to_owned);
-            let listed = listed.into_iter().flatten();
-            return listed.filter_map(|value| entry(name(value)?, value, None)).collect();
+            return listed.iter().filter_map(|value| entry(name(value)?, value, None)).collect();
         }
         let table = |value: &Value, project: Option<&str>| -> Vec<Entry> {
             let servers = value.get(&self.servers).and_then(Value::as_object);
@@ -136,16 +137,26 @@ fn entry(name: String, value: &Value, project: Option<&str>) -> Option<Entry> {
         Some(words) => Target::Command(words),
         None => Target::Url(url()?.to_owned()),
     };
-    let environment = ENVIRONMENTS.iter().find_map(|key| value.get(*key)?.as_object());
-    let texts = environment.into_iter().flatten();
-    let texts = texts.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned())));
+    let environment = ENVIRONMENTS.iter().find_map(|key| value.get(*key));
+    let headers = HEADERS.iter().find_map(|pointer| value.pointer(pointer));
+    let mut headers = headers.map(texts).unwrap_or_default();
+    if let Some(variable) = value.get("bearer_token_env_var").and_then(Value::as_str) {
+        headers.insert("Authorization".to_owned(), format!("Bearer ${{{variable}}}"));
+    }
     Some(Entry {
-        environment: texts.collect(),
+        environment: environment.map(texts).unwrap_or_default(),
+        headers,
         name,
         project: project.map(PathBuf::from),
         target,
         is_disabled: is("disabled", true) || is("enabled", false),
     })
+}
+
+/// The texts of a table.
+fn texts(table: &Value) -> BTreeMap<String, String> {
+    let table = table.as_object().into_iter().flatten();
+    table.filter_map(|(key, value)| Some((key.clone(), value.as_str()?.to_owned()))).collect()
 }
 
 /// The program and its arguments: `command: "x", args: [..]`, `command: ["x", ..]`, or `command: {path, args}`.

@@ -28,6 +28,9 @@ pub(crate) struct Client {
     /// Its further files of the user on Windows.
     #[serde(default)]
     windows: Vec<String>,
+    /// Its further files of the user, to which nothing is added.
+    #[serde(default)]
+    reads: Vec<String>,
     /// Its files in the folder of a project.
     #[serde(default)]
     project: Vec<String>,
@@ -117,7 +120,8 @@ pub(crate) fn all() -> &'static [Client] {
 impl Client {
     /// Its files of the user, also those that do not exist. Of files whose names are open, only those that exist.
     pub(crate) fn user_files(&self) -> impl Iterator<Item = PathBuf> {
-        self.user_paths().flat_map(|path| matching(&named(&path, "*")))
+        let read = self.reads.iter().filter_map(|file| in_folder_of_user(file));
+        self.user_paths().chain(read).flat_map(|path| matching(&named(&path, "*")))
     }
 
     /// Its files in a project, also those that do not exist.
@@ -169,10 +173,11 @@ impl Client {
     /// Whether it is probably installed: it has files, or a folder for them.
     pub(crate) fn is_present(&self) -> bool {
         let home = folders::home();
-        self.user_paths().any(|file| {
+        let has_folder = |file: PathBuf| {
             let folder = file.parent().filter(|folder| Some(*folder) != home.as_deref());
-            file.exists() || folder.is_some_and(Path::is_dir)
-        })
+            folder.is_some_and(Path::is_dir)
+        };
+        self.user_files().any(|file| file.exists()) || self.user_paths().any(has_folder)
     }
 
     fn user_paths(&self) -> impl Iterator<Item = PathBuf> {
@@ -183,14 +188,18 @@ impl Client {
             if let Some(folder) = &own_folder {
                 return Some(folder.join(Path::new(file).file_name()?));
             }
-            let in_folder = |prefix: &str, folder: Option<PathBuf>| {
-                Some(folder?.join(file.strip_prefix(prefix)?))
-            };
-            in_folder("{configuration}/", folders::configuration())
-                .or_else(|| in_folder("{data}/", folders::data()))
-                .or_else(|| in_folder("~/", folders::home()))
+            in_folder_of_user(file)
         })
     }
+}
+
+/// A path of the table, below the folder of the user with which it begins.
+fn in_folder_of_user(file: &str) -> Option<PathBuf> {
+    let below =
+        |prefix: &str, folder: Option<PathBuf>| Some(folder?.join(file.strip_prefix(prefix)?));
+    below("{configuration}/", folders::configuration())
+        .or_else(|| below("{data}/", folders::data()))
+        .or_else(|| below("~/", folders::home()))
 }
 
 /// A path with a name in place of `{name}`.

@@ -6,7 +6,7 @@ use jiff::{Span, Timestamp, civil::Date};
 
 use crate::exit::Exit;
 use crate::output;
-use crate::output::table::{Align, table};
+use crate::output::table::{Align, fits, table, table_without};
 #[cfg(feature = "postgres")]
 use crate::program::in_runtime;
 use crate::program::state::StateFlags;
@@ -109,15 +109,12 @@ fn client(note: &str) -> String {
     toolwrit_chat::converse::Operations::client(&format!("{stem}.md"))
 }
 
-/// The width that a table with all columns needs.
-const WIDE: u16 = 120;
 /// The columns that are left out where the table would not fit.
-const LEFT_OUT: [&str; 4] = ["client", "surface", "in", "out"];
+const EXPENDABLE: [&str; 4] = ["in", "out", "client", "surface"];
 
 /// A table of calls. `instance` is the word for what a call is about, such as `vault`; its column is there if the calls differ in it.
+/// Where it would not fit, instants have no fractions, and some columns are left out.
 fn show(rows: &[AuditRow], instance: &'static str) -> String {
-    let is_narrow = output::width().is_some_and(|width| width < WIDE);
-    let is_one = rows.iter().all(|row| row.instance == rows[0].instance);
     let columns = [
         ("time", Align::Left),
         ("principal", Align::Left),
@@ -130,38 +127,36 @@ fn show(rows: &[AuditRow], instance: &'static str) -> String {
         ("in", Align::Right),
         ("out", Align::Right),
     ];
-    let is_shown = |column: &str| match column {
-        _ if column == instance => !is_one,
-        _ => !is_narrow || !LEFT_OUT.contains(&column),
+    let has_one = rows.iter().all(|row| row.instance == rows[0].instance);
+    let is_shown = |column: &str| column != instance || !has_one;
+    let cells = |row: &AuditRow, time: String| {
+        let cells = [
+            time,
+            row.principal.clone(),
+            row.client.clone().unwrap_or_default(),
+            row.surface.clone(),
+            row.instance.clone().unwrap_or_default(),
+            row.operation.clone().unwrap_or_else(|| row.name.clone()),
+            row.outcome.clone(),
+            format!("{}.{}", row.micros / 1000, row.micros % 1000 / 100),
+            row.bytes_in.to_string(),
+            row.bytes_out.to_string(),
+        ];
+        let cells = columns.iter().zip(cells).filter(|((name, _), _)| is_shown(name));
+        cells.map(|(_, cell)| cell).collect::<Vec<String>>()
     };
-    let rows: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| {
-            vec![
-                if is_narrow { short(&row.time) } else { row.time.clone() },
-                row.principal.clone(),
-                row.client.clone().unwrap_or_default(),
-                row.surface.clone(),
-                row.instance.clone().unwrap_or_default(),
-                row.operation.clone().unwrap_or_else(|| row.name.clone()),
-                row.outcome.clone(),
-                format!("{}.{}", row.micros / 1000, row.micros % 1000 / 100),
-                row.bytes_in.to_string(),
-                row.bytes_out.to_string(),
-            ]
-        })
-        .map(|row: Vec<String>| {
-            let cells = columns.iter().zip(row).filter(|((name, _), _)| is_shown(name));
-            cells.map(|(_, cell)| cell).collect()
-        })
-        .collect();
+    let whole: Vec<_> = rows.iter().map(|row| cells(row, row.time.clone())).collect();
+    let short: Vec<_> = rows.iter().map(|row| cells(row, short(&row.time))).collect();
     let columns: Vec<_> = columns.into_iter().filter(|(name, _)| is_shown(name)).collect();
-    table(&columns, &rows)
+    if fits(&columns, &whole) {
+        return table(&columns, &whole);
+    }
+    table_without(&columns, &short, &EXPENDABLE)
 }
 
-/// An instant without its fraction: `2026-11-27 05:45:12`.
+/// An instant without its fraction: `2026-11-27T05:45:12Z`.
 fn short(time: &str) -> String {
-    time.split('.').next().unwrap_or(time).replace('T', " ")
+    time.split_once('.').map_or_else(|| time.to_owned(), |(seconds, _)| format!("{seconds}Z"))
 }
 
 /// Parses an instant, a date, or a span before now.

@@ -7,11 +7,12 @@ use clap::{ArgMatches, Args, Command, FromArgMatches};
 use serde_json::json;
 
 use crate::clients::ledger::Ledger;
-use crate::commands::install::{agreed, shown};
+use crate::commands::install::agreed;
 use crate::config;
 use crate::exit::Exit;
 use crate::output;
 use crate::output::table::{Align, table};
+use crate::program::home::shown;
 use crate::program::{Program, Verb, invocation};
 use toolwrit_core::folders;
 

@@ -7,7 +7,7 @@ use crate::commands::check::budget_of;
 use crate::exit::Exit;
 use crate::flags::{PinFlags, PolicyFlags};
 use crate::output;
-use crate::output::table::{Align, table};
+use crate::output::table::{Align, table_without};
 use crate::program::{Program, Verb};
 use toolwrit_core::authority::Tables;
 use toolwrit_core::caller::surface_kind::SurfaceKind;
@@ -33,8 +33,9 @@ fn command(_: &Program) -> Command {
         .after_help(
             "Counts the tokens (o200k) of what a client hands its model: the names, descriptions and input \
              schemas of the listed tools, as compact JSON. The column other has those of titles, annotations \
-             and output schemas. Without --focus, every focus mode is measured. With --pin, a row has the cost of each \
-             pinned operation, and one of all of them: they are added to every surface but flat.",
+             and output schemas; saved is how much less a surface costs than flat. Without --focus, every focus mode \
+             is measured. With --pin, a row has the cost of each pinned operation, and one of all of them: they are \
+             added to every surface but flat.",
         )
 }
 
@@ -67,7 +68,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         ("tokens", right),
         ("other", right),
         ("budget", right),
-        ("less than flat", right),
+        ("saved", right),
     ];
     let rows: Vec<Vec<String>> = costs
         .iter()
@@ -96,7 +97,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
             vec![what.to_owned(), dash(), focus, tools, bytes, tokens, dash(), dash(), dash()]
         }))
         .collect();
-    output::print(&table(&columns, &rows))
+    output::print(&table_without(&columns, &rows, &["bytes", "other"]))
 }
 
 fn pin_row(cost: &PinnedCost) -> Value {

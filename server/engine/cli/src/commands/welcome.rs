@@ -1,9 +1,9 @@
 //! What the program says when it is started without arguments: what is here, and what to do first.
 
 use crate::clients;
-use crate::commands::install::shown;
 use crate::exit::Exit;
 use crate::output;
+use crate::program::home::shown;
 use crate::program::{Program, invocation, quoted};
 use toolwrit_core::toolset::Candidates;
 

@@ -19,13 +19,18 @@ const TABLES: [&[&str]; 7] = [
 /// The table of projects, which have tables of servers of their own.
 const PROJECTS: &str = "projects";
 const CODEX: &str = "mcp_servers";
-const GOOSE: &str = "extensions";
+/// The table of Goose, and the list of Continue.
+const YAML: [&[&str]; 2] = [&["extensions"], &["mcpServers"]];
 
-/// The JSON pointer of servers, and their table.
-type ServerTable = (String, Map<String, Value>);
+/// A server of a configuration.
+pub(super) struct Server {
+    pub(super) name: String,
+    pub(super) pointer: String,
+    pub(super) entry: Value,
+}
 
-/// Returns the tables of servers, each with its JSON pointer: that of the user first, and then those of projects.
-pub(super) fn servers(text: &str, format: Format) -> Result<Vec<ServerTable>, Problem> {
+/// Returns the servers: those of the user first, and then those of projects.
+pub(super) fn servers(text: &str, format: Format) -> Result<Vec<Server>, Problem> {
     if text.len() > MAX_BYTES {
         let most = MAX_BYTES / 1024;
         return Err(Problem::new("", format!("the file is larger than {most} KiB")));
@@ -33,14 +38,18 @@ pub(super) fn servers(text: &str, format: Format) -> Result<Vec<ServerTable>, Pr
     let (document, tables): (Value, &[&[&str]]) = match format {
         Format::Json => (json(text)?, &TABLES),
         Format::Toml => (toml(text)?, &[&[CODEX]]),
-        Format::Yaml => (yaml(text)?, &[&[GOOSE]]),
+        Format::Yaml => (yaml(text)?, &YAML),
     };
     let pointer = |table: &[&str]| format!("/{}", table.join("/"));
     let found = tables.iter().map(|table| pointer(table));
     let found = found.filter_map(|pointer| Some((document.pointer(&pointer)?.clone(), pointer)));
-    let mut all = Vec::new();
+    let mut all = None;
+    let mut add = |found: Vec<Server>| all.get_or_insert_with(Vec::new).extend(found);
     match found.into_iter().next() {
-        Some((Value::Object(servers), pointer)) => all.push((pointer, servers)),
+        Some((Value::Object(servers), pointer)) => add(in_table(servers, &pointer)),
+        Some((Value::Array(servers), pointer)) if format == Format::Yaml => {
+            add(in_list(servers, &pointer));
+        }
         Some((_, pointer)) => return Err(Problem::new(pointer, "expected a table of servers")),
         None => {}
     }
@@ -50,16 +59,31 @@ pub(super) fn servers(text: &str, format: Format) -> Result<Vec<ServerTable>, Pr
             && !servers.is_empty()
         {
             let pointer = format!("/{PROJECTS}/{}/{}", escaped(folder), TABLES[0][0]);
-            all.push((pointer, servers.clone()));
+            add(in_table(servers.clone(), &pointer));
         }
     }
-    if all.is_empty() {
+    all.ok_or_else(|| {
         let expected: Vec<String> =
             tables.iter().map(|table| format!("`{}`", table.join("."))).collect();
-        let what = format!("no servers; expected the key {}", expected.join(" or "));
-        return Err(Problem::new("", what));
-    }
-    Ok(all)
+        Problem::new("", format!("no servers; expected the key {}", expected.join(" or ")))
+    })
+}
+
+fn in_table(servers: Map<String, Value>, pointer: &str) -> Vec<Server> {
+    let server = |(name, entry): (String, Value)| {
+        let pointer = format!("{pointer}/{}", escaped(&name));
+        Server { name, pointer, entry }
+    };
+    servers.into_iter().map(server).collect()
+}
+
+/// The servers of a list, in which each has its name.
+fn in_list(servers: Vec<Value>, pointer: &str) -> Vec<Server> {
+    let server = |(at, entry): (usize, Value)| {
+        let name = entry.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Server { name, pointer: format!("{pointer}/{at}"), entry }
+    };
+    servers.into_iter().enumerate().map(server).collect()
 }
 
 /// JSON with comments and trailing commas, which VS Code and Cursor allow, and nothing else.

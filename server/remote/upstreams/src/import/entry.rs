@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+use super::forms::as_others;
 use super::template;
 use super::{Imported, Login, Problem, Target, Template, Variables};
 
@@ -13,11 +14,12 @@ use super::{Imported, Login, Problem, Target, Template, Variables};
 const LONGEST: f64 = 24.0 * 3600.0;
 
 /// What says nothing that is needed: names for people, and the kind of transport, which the other fields tell.
-const IGNORED: [&str; 11] = [
+const IGNORED: [&str; 12] = [
     "$schema",
     "bundled",
     "description",
     "display_name",
+    "faviconUrl",
     "gallery",
     "name",
     "source",
@@ -34,9 +36,10 @@ const ENVIRONMENTS: [&str; 3] = ["env", "environment", "envs"];
 const ONLY: [&str; 4] = ["enabled_tools", "includeTools", "available_tools", "tools"];
 const EXCEPT: [&str; 3] = ["disabled_tools", "excludeTools", "disabledTools"];
 /// Other fields that are read.
-const READ: [&str; 14] = [
+const READ: [&str; 15] = [
     "args",
     "bearer_token_env_var",
+    "connectionTimeout",
     "cwd",
     "disabled",
     "enabled",
@@ -64,7 +67,7 @@ pub(super) fn read(
     let Value::Object(fields) = entry else {
         return Err(vec![Problem::new(pointer, "expected a table with `command` or `url`")]);
     };
-    let fields = &unfolded(fields, pointer);
+    let fields = &as_others(fields, pointer);
     let mut reader = Reader { fields, pointer, variables, problems: Vec::new() };
     if name.is_empty() || name.chars().any(char::is_control) {
         reader.problem(None, "the name is empty or has control characters");
@@ -77,7 +80,9 @@ pub(super) fn read(
         target,
         disabled: reader.flag("disabled").unwrap_or(false)
             || !reader.flag("enabled").unwrap_or(true),
-        start_timeout: start.or_else(|| reader.seconds("startup_timeout_ms", 0.001)),
+        start_timeout: start
+            .or_else(|| reader.seconds("startup_timeout_ms", 0.001))
+            .or_else(|| reader.seconds("connectionTimeout", 0.001)),
         call_timeout: call.or_else(|| reader.timeout()),
         only: reader.tools(&ONLY).filter(|tools| !tools.iter().any(|tool| tool == "*")),
         except: reader.tools(&EXCEPT).unwrap_or_default(),
@@ -88,33 +93,6 @@ pub(super) fn read(
         Some(imported) if reader.problems.is_empty() => Ok(imported),
         _ => Err(reader.problems),
     }
-}
-
-/// How pointers to the servers of opencode begin.
-const OPENCODE: &str = "/mcp/";
-
-/// Writes the command of Zed, a table with `path`, `args` and `env`, and that of opencode, a list, as others do.
-fn unfolded(fields: &Map<String, Value>, pointer: &str) -> Map<String, Value> {
-    let mut fields = fields.clone();
-    match fields.get("command") {
-        Some(Value::Object(command)) => {
-            let command = command.clone();
-            fields.remove("command");
-            for (key, value) in command {
-                let key = if key == "path" { "command".to_owned() } else { key };
-                fields.entry(key).or_insert(value);
-            }
-        }
-        Some(Value::Array(words)) if !words.is_empty() && pointer.starts_with(OPENCODE) => {
-            let (program, mut arguments) = (words[0].clone(), words[1..].to_vec());
-            arguments
-                .extend(fields.get("args").and_then(Value::as_array).cloned().unwrap_or_default());
-            fields.insert("command".to_owned(), program);
-            fields.insert("args".to_owned(), arguments.into());
-        }
-        _ => {}
-    }
-    fields
 }
 
 /// Reads the fields of a server, and collects problems.

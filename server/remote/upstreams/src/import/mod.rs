@@ -2,6 +2,7 @@
 
 mod document;
 mod entry;
+mod forms;
 mod template;
 
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ pub enum Format {
     Json,
     /// Codex: TOML with `mcp_servers`.
     Toml,
-    /// Goose: YAML with `extensions`.
+    /// Goose: YAML with `extensions`. Continue: YAML with a list `mcpServers`.
     Yaml,
 }
 
@@ -129,12 +130,10 @@ pub type Entry = Result<Imported, Vec<Problem>>;
 /// # Errors
 /// Why the file has none.
 pub fn parse(text: &str, format: Format, variables: Variables) -> Result<Vec<Entry>, Problem> {
-    let tables = document::servers(text, format)?;
-    let entries = tables.iter().flat_map(|(pointer, servers)| {
-        servers.iter().map(move |(name, entry)| {
-            entry::read(name, entry, &format!("{pointer}/{}", entry::escaped(name)), variables)
-        })
-    });
+    let servers = document::servers(text, format)?;
+    let entries = servers
+        .iter()
+        .map(|found| entry::read(&found.name, &found.entry, &found.pointer, variables));
     Ok(entries.collect())
 }
 

@@ -1,5 +1,6 @@
 //! Texts with variables: `${NAME}`, `${NAME:-otherwise}`, and `${env:NAME}` as in VS Code and Cursor. An input of VS Code,
-//! `${input:api-key}`, is the variable `API_KEY`, because nobody can be asked when a server starts.
+//! `${input:api-key}`, is the variable `API_KEY`, because nobody can be asked when a server starts. A secret or an input of Continue,
+//! `${{ secrets.API_KEY }}`, is the variable of its name.
 
 use std::fmt;
 
@@ -29,11 +30,12 @@ impl Template {
         let mut parts = Vec::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("${") {
-            let (inside, after) = after
-                .split_once('}')
-                .ok_or_else(|| "`${` has no `}`; expected `${NAME}`".to_owned())?;
             parts.extend(literal(before));
-            parts.push(variable(inside)?);
+            let (part, after) = match after.strip_prefix('{') {
+                Some(after) => ended(after, "}}").map(|(inside, after)| (secret(inside), after))?,
+                None => ended(after, "}").map(|(inside, after)| (variable(inside), after))?,
+            };
+            parts.push(part?);
             rest = after;
         }
         parts.extend(literal(rest));
@@ -110,6 +112,18 @@ pub(super) fn braced(text: &str) -> String {
 
 fn literal(text: &str) -> Option<Part> {
     (!text.is_empty()).then(|| Part::Text(text.to_owned()))
+}
+
+/// What stands before the end of a variable, and what follows.
+fn ended<'a>(text: &'a str, end: &str) -> Result<(&'a str, &'a str), String> {
+    text.split_once(end).ok_or_else(|| format!("`${{` has no `{end}`; expected `${{NAME}}`"))
+}
+
+/// A variable of Continue.
+fn secret(inside: &str) -> Result<Part, String> {
+    let name = inside.trim();
+    let name = name.strip_prefix("secrets.").or_else(|| name.strip_prefix("inputs."));
+    name.map_or_else(|| variable(inside), variable)
 }
 
 fn variable(inside: &str) -> Result<Part, String> {

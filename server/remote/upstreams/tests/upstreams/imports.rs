@@ -146,6 +146,74 @@ fn codex() {
     );
 }
 
+/// Samples of Continue's documentation.
+#[test]
+fn continue_dev() {
+    let text = r#"
+name: Playwright mcpServer
+version: 0.0.1
+schema: v1
+mcpServers:
+  - name: Browser search
+    command: npx
+    args:
+      - "@playwright/mcp@latest"
+"#;
+    let imported = one(text, Format::Yaml);
+    assert_eq!((imported.name.as_str(), imported.left_out.len()), ("Browser search", 0));
+    assert_eq!(command(&imported).arguments, ["@playwright/mcp@latest"]);
+
+    let text = r#"
+mcpServers:
+  - name: Supabase MCP
+    command: npx
+    args:
+      - -y
+      - "@supabase/mcp-server-supabase@latest"
+      - --access-token
+      - ${{ secrets.TOKEN }}
+    env:
+      SUPABASE_TOKEN: ${{ inputs.TOKEN }}
+  - name: Name
+    type: streamable-http
+    url: https://a.example/mcp
+    faviconUrl: https://a.example/favicon.ico
+    connectionTimeout: 2500
+    requestOptions:
+      headers:
+        Authorization: Bearer ${{secrets.TOKEN}}
+      verifySsl: false
+"#;
+    let entries = parse(text, Format::Yaml).unwrap();
+    let entries: Vec<Imported> = entries.into_iter().map(Result::unwrap).collect();
+    let supabase = command(&entries[0]);
+    assert_eq!(supabase.arguments[2..], ["--access-token", "s3cret"]);
+    assert_eq!(supabase.environment["SUPABASE_TOKEN"].expose_secret(), "s3cret");
+    let named = remote(&entries[1]);
+    assert_eq!(named.headers["Authorization"].expose_secret(), "Bearer s3cret");
+    assert_eq!(entries[1].start_timeout, Some(Duration::from_millis(2500)));
+    let left_out: Vec<String> = entries[1].left_out.iter().map(ToString::to_string).collect();
+    assert_eq!(left_out, ["/mcpServers/1/requestOptions: is not supported"]);
+
+    for (text, expected) in [
+        ("mcpServers:\n  - command: x", "/mcpServers/0: the name is empty"),
+        ("mcpServers:\n  - x", "/mcpServers/0: expected a table with `command` or `url`"),
+        ("mcpServers: x", "/mcpServers: expected a table of servers"),
+        (
+            "mcpServers:\n  - {name: a, command: x, args: ['${{ secrets.A']}",
+            "/mcpServers/0/args/0: `${` has no `}}`",
+        ),
+        (
+            "mcpServers:\n  - {name: a, command: x, args: ['${{ secrets.A B }}']}",
+            "/mcpServers/0/args/0: `${A B}` is not a variable",
+        ),
+        ("models: []", "no servers; expected the key `extensions` or `mcpServers`"),
+    ] {
+        let problems = problems(text, Format::Yaml);
+        assert!(problems[0].starts_with(expected), "{text}: {problems:?}");
+    }
+}
+
 #[test]
 fn problems_say_where_and_what_to_do() {
     for (text, expected) in [

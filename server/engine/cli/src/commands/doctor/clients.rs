@@ -9,9 +9,10 @@ use clap::{ArgMatches, Command};
 
 use crate::clients::document::{Entry, Target};
 use crate::clients::{self, Client, launcher};
-use crate::commands::install::{is_own, missing, mistake, shown};
+use crate::commands::install::{is_own, missing, mistake};
 use crate::commands::serve;
 use crate::flags::given::words_given;
+use crate::program::home::shown;
 use crate::program::{self, Program, invocation, program_name};
 use toolwrit_core::diagnosis::Check;
 
@@ -88,7 +89,10 @@ fn of_entry(
         Started::Well(said) => Some(Check::ok(name, format!("{does}: {said}"))),
         Started::Other => None,
         Started::Badly(why) => {
-            let fix = "Start the command yourself to see why.";
+            let fix = match &entry.target {
+                Target::Command(_) => "Start the command yourself to see why.",
+                Target::Url(_) => "Correct the headers of the entry, or what the server demands.",
+            };
             Some(Check::fail(name, format!("{does}: {why}"), fix))
         }
     }
@@ -172,10 +176,12 @@ fn start(program: &Program, entry: &Entry) -> Started {
 
     /// How long it may take.
     const TIME: Duration = Duration::from_secs(30);
+    /// Where servers of this machine are.
+    const LOOPBACK: [&str; 2] = ["127.0.0.0/8", "::1/128"];
 
     let settings = match &entry.target {
         Target::Command(words) => json!({ "command": words, "env": entry.environment }),
-        Target::Url(url) => json!({ "url": url }),
+        Target::Url(url) => json!({ "url": url, "headers": entry.headers, "networks": LOOPBACK }),
     };
     let settings = settings.as_object().cloned().unwrap_or_default();
     let settings = match UpstreamSettings::parse("entry", &settings) {

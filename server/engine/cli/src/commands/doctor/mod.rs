@@ -29,6 +29,7 @@ use crate::exit::Exit;
 use crate::flags;
 use crate::output;
 use crate::output::table::{Align, table};
+use crate::program::home::shown;
 use crate::program::{Program, Verb};
 use toolwrit_core::diagnosis::{Check, Verdict};
 
@@ -124,7 +125,7 @@ fn configuration(program: &Program) -> Check {
     match serve::configuration(program) {
         // A gateway without other settings has the file of the program whose place it takes.
         Ok(config) => match config.path().or(program.config.path()) {
-            Some(path) => Check::ok(name, path.display().to_string()),
+            Some(path) => Check::ok(name, shown(path)),
             None => Check::ok(name, "no configuration file; flags and the environment are used"),
         },
         Err(exit) => Check::fail(

@@ -7,7 +7,7 @@ mod removing;
 mod served;
 
 use std::io::{IsTerminal as _, stdin};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -18,7 +18,6 @@ use crate::exit::Exit;
 use crate::output;
 use crate::program::{Program, Verb, invocation};
 use plan::Plan;
-use toolwrit_core::folders;
 
 pub(crate) use plan::is_own;
 pub(crate) use removing::VERB as UNINSTALL;
@@ -145,14 +144,4 @@ fn usage(what: impl std::fmt::Display) -> Exit {
         clap::error::ErrorKind::MissingRequiredArgument,
         format!("{what}\n"),
     ))
-}
-
-/// A path as users write it, with `~` for the home folder.
-pub(crate) fn shown(path: &Path) -> String {
-    let in_home = folders::home().and_then(|home| Some(path.strip_prefix(home).ok()?.to_owned()));
-    match in_home {
-        Some(rest) if rest.as_os_str().is_empty() => "~".to_owned(),
-        Some(rest) => format!("~/{}", rest.display()),
-        None => path.display().to_string(),
-    }
 }

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::client_command;
-use super::shown;
 use crate::clients::document::{Entry, Target};
 use crate::clients::edit::{self, Server};
 use crate::clients::launcher;
@@ -14,6 +13,7 @@ use crate::clients::replace::Seen;
 use crate::clients::{Client, Scope};
 use crate::exit::Exit;
 use crate::output;
+use crate::program::home::shown;
 use crate::program::{program_name, quoted};
 
 /// What an installation changes in one client.

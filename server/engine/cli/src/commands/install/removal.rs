@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::client_command;
 use super::plan::{check_stopped, present};
-use super::shown;
 use crate::clients::edit::{self, Server};
 use crate::clients::launcher;
 use crate::clients::ledger::{Ledger, Record, digest};
@@ -12,6 +11,7 @@ use crate::clients::replace::Seen;
 use crate::clients::{Client, Scope, Shape};
 use crate::exit::Exit;
 use crate::output;
+use crate::program::home::shown;
 
 /// What an uninstallation changes in one file.
 pub(super) struct Removal {

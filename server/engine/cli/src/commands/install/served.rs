@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf, absolute};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
-use super::{shown, usage};
+use super::usage;
 use crate::clients::{Client, launcher};
 use crate::commands::serve;
 use crate::config::named::{NamedPath, has_named_paths};
 use crate::exit::Exit;
 use crate::flags::given::values_given;
 use crate::output;
+use crate::program::home::shown;
 use crate::program::{self, Program, program_name, quoted};
 use toolwrit_core::toolset::{Candidate, Candidates};
 
