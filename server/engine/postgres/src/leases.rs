@@ -1,12 +1,13 @@
 //! Leases by name: what one process at a time has or does.
 
-use std::collections::BTreeSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio_postgres::types::Type;
 use uuid::Uuid;
 
-use crate::database::{Database, Failed};
+use crate::clock::Moment;
+use crate::database::{Database, Failed, Value};
 
 /// Takes a lease that is free, lapsed or this process's own; otherwise returns who has it.
 const TAKE: &str = "WITH mine AS (
@@ -22,7 +23,7 @@ const TAKE: &str = "WITH mine AS (
 /// One that another process took after it had lapsed is not renewed.
 const RENEW: &str = "UPDATE toolwrit.leases SET until = clock_timestamp() + interval '10 s'
     WHERE owner = $1 AND name = ANY($2) RETURNING name";
-const RELEASE: &str = "DELETE FROM toolwrit.leases WHERE name = $1 AND owner = $2";
+const RELEASE: &str = "DELETE FROM toolwrit.leases WHERE owner = $1 AND name = $2";
 const END: &str = "DELETE FROM toolwrit.leases WHERE owner = $1";
 /// How often a lease is asked for that others change at the same moment.
 const MOST_TRIES: u32 = 10;
@@ -33,7 +34,8 @@ pub(crate) struct Leases {
     /// Stays the same while the process lives, unlike the id of the replica.
     owner: Uuid,
     replica: String,
-    names: Mutex<BTreeSet<String>>,
+    /// The names, each with the moment at which it was taken.
+    names: Mutex<HashMap<String, Moment>>,
 }
 
 impl Leases {
@@ -50,30 +52,18 @@ impl Leases {
         database: &Database,
         name: &str,
     ) -> Result<Option<String>, Failed> {
-        let values: [crate::database::Value<'_>; 3] =
+        let values: [Value<'_>; 3] =
             [(&name, Type::TEXT), (&self.owner, Type::UUID), (&self.replica, Type::TEXT)];
         for _ in 0..MOST_TRIES {
             // Without a row, another process has taken it since the statement began.
             let Some(row) = database.row(TAKE, &values).await? else { continue };
             let other: Option<String> = row.try_get(0)?;
             if other.is_none() {
-                self.names().insert(name.to_owned());
+                self.names().insert(name.to_owned(), Moment::now());
             }
             return Ok(other);
         }
         Err(Failed::Contended)
-    }
-
-    /// Leaves a lease to others.
-    ///
-    /// # Errors
-    /// If the database fails. It then lapses.
-    pub(crate) async fn release(&self, database: &Database, name: &str) -> Result<(), Failed> {
-        if !self.names().remove(name) {
-            return Ok(());
-        }
-        let values = [(&name as _, Type::TEXT), (&self.owner as _, Type::UUID)];
-        database.execute(RELEASE, &values).await.map(drop)
     }
 
     /// Renews the leases.
@@ -81,23 +71,36 @@ impl Leases {
     /// # Errors
     /// If the database fails.
     pub(crate) async fn renew(&self, database: &Database) -> Result<(), Failed> {
-        let names: Vec<String> = self.names().iter().cloned().collect();
-        if names.is_empty() {
+        let held = self.names().clone();
+        if held.is_empty() {
             return Ok(());
         }
-        let values = [(&self.owner as _, Type::UUID), (&names as _, Type::TEXT_ARRAY)];
+        let names: Vec<&String> = held.keys().collect();
+        let values: [Value<'_>; 2] = [(&self.owner, Type::UUID), (&names, Type::TEXT_ARRAY)];
         let rows = database.rows(RENEW, &values).await?;
-        let renewed: BTreeSet<String> =
+        let renewed: HashSet<String> =
             rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
-        self.names().retain(|name| {
-            // One that was taken meanwhile is new.
-            let is_renewed = renewed.contains(name) || !names.contains(name);
-            if !is_renewed {
+        for (name, taken) in held.iter().filter(|(name, _)| !renewed.contains(*name)) {
+            let mut names = self.names();
+            // It may have been released meanwhile, and taken again.
+            if names.get(name) == Some(taken) {
+                names.remove(name);
                 tracing::error!(lease = name, "another process has taken a lease that had lapsed");
             }
-            is_renewed
-        });
+        }
         Ok(())
+    }
+
+    /// Leaves a lease to others. If the database fails, it lapses.
+    ///
+    /// # Errors
+    /// If the database fails.
+    pub(crate) async fn release(&self, database: &Database, name: &str) -> Result<(), Failed> {
+        if self.names().remove(name).is_none() {
+            return Ok(());
+        }
+        let values: [Value<'_>; 2] = [(&self.owner, Type::UUID), (&name, Type::TEXT)];
+        database.execute(RELEASE, &values).await.map(drop)
     }
 
     /// Leaves the leases to others.
@@ -108,7 +111,7 @@ impl Leases {
         database.execute(END, &[(&self.owner, Type::UUID)]).await.map(drop)
     }
 
-    fn names(&self) -> MutexGuard<'_, BTreeSet<String>> {
+    fn names(&self) -> MutexGuard<'_, HashMap<String, Moment>> {
         // No code that can panic runs under the lock.
         self.names.lock().unwrap_or_else(PoisonError::into_inner)
     }

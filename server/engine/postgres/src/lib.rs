@@ -15,6 +15,7 @@ mod audit;
 mod claims;
 mod clock;
 mod database;
+mod examine;
 mod janitor;
 mod kept;
 mod keys;
@@ -34,6 +35,7 @@ mod tokens;
 
 pub use address::{Address, BadAddress};
 pub use database::Failed;
+pub use examine::{Problem, Report, examine};
 pub use migrate::Unusable;
 pub use read::{calls, listing_costs, reset_listing_costs};
 pub use replica::Replica;

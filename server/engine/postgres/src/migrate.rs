@@ -25,8 +25,8 @@ struct Migration {
 
 /// The schema in the database, and the oldest program that it serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Version {
-    current: u32,
+pub(crate) struct Version {
+    pub(crate) current: u32,
     oldest: u32,
 }
 
@@ -77,8 +77,7 @@ pub(crate) async fn prepare(
     database: &Database,
     supported: &RangeInclusive<u32>,
 ) -> Result<u32, Unusable> {
-    let found = database.row(READ, &[]).await;
-    let found = version(found)?;
+    let found = find(database).await?;
     if let Some(version) = found
         && version.current >= *supported.end()
     {
@@ -125,7 +124,7 @@ pub(crate) async fn check(
     database: &Database,
     supported: &RangeInclusive<u32>,
 ) -> Result<u32, Unusable> {
-    match version(database.row(READ, &[]).await)? {
+    match find(database).await? {
         Some(version) => version.serves(supported),
         None => prepare(database, supported).await,
     }
@@ -135,6 +134,14 @@ const READ: &str = "SELECT current, oldest FROM toolwrit.version";
 const LOCK: &str = "SELECT pg_advisory_xact_lock(hashtextextended('toolwrit.migrate', 0))";
 const WRITE: &str = "INSERT INTO toolwrit.version (current, oldest) VALUES ($1, $2)
     ON CONFLICT (one) DO UPDATE SET current = excluded.current, oldest = excluded.oldest";
+
+/// Returns the schema's version; `None` if there is none.
+///
+/// # Errors
+/// If it cannot be read.
+pub(crate) async fn find(database: &Database) -> Result<Option<Version>, Failed> {
+    version(database.row(READ, &[]).await)
+}
 
 /// Returns the schema's version, as read; `None` if there is none.
 fn version(read: Result<Option<tokio_postgres::Row>, Failed>) -> Result<Option<Version>, Failed> {
@@ -178,7 +185,10 @@ async fn advance(
 
 impl Version {
     /// Returns the version if a program that supports these schemas works with it.
-    fn serves(self, supported: &RangeInclusive<u32>) -> Result<u32, Unusable> {
+    ///
+    /// # Errors
+    /// If it does not.
+    pub(crate) fn serves(self, supported: &RangeInclusive<u32>) -> Result<u32, Unusable> {
         let newest = *supported.end();
         if newest < self.oldest {
             return Err(Unusable::Newer { current: self.current, oldest: self.oldest, newest });

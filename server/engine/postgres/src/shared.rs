@@ -130,13 +130,6 @@ impl Shared for Store {
         self.inner.lease.replicas()
     }
 
-    fn release<'a>(&'a self, name: &'a str) -> BoxFuture<'a, ()> {
-        let (inner, name) = (self.inner.clone(), name.to_owned());
-        let released = self.run(async move { inner.leases.release(&inner.database, &name).await });
-        // What fails is logged.
-        released.map(drop).boxed()
-    }
-
     fn lease<'a>(&'a self, name: &'a str) -> Stored<'a, Option<String>> {
         let (inner, name) = (self.inner.clone(), name.to_owned());
         self.run(async move {
@@ -145,6 +138,14 @@ impl Shared for Store {
             inner.leases.take(&inner.database, &name).await
         })
         .boxed()
+    }
+
+    fn release<'a>(&'a self, name: &'a str) -> BoxFuture<'a, ()> {
+        let (inner, name) = (self.inner.clone(), name.to_owned());
+        // What cannot be released lapses.
+        self.run(async move { inner.leases.release(&inner.database, &name).await })
+            .map(drop)
+            .boxed()
     }
 
     fn keep<'a>(

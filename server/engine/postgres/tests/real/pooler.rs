@@ -19,13 +19,13 @@ use crate::postgres::{POOLER, Postgres, free_port, unprivileged};
 use crate::served::{APPEND, Served};
 
 /// A pooler before a server. It ends with this value.
-struct Pooler {
+pub(crate) struct Pooler {
     port: u16,
     process: Child,
 }
 
 impl Pooler {
-    fn before(postgres: &Postgres) -> Self {
+    pub(crate) fn before(postgres: &Postgres) -> Self {
         let port = free_port();
         let users = postgres.folder().join("users.txt");
         let settings = postgres.folder().join("pgbouncer.ini");
@@ -47,6 +47,11 @@ impl Pooler {
         std::thread::spawn(move || lines.count());
         Self { port, process }
     }
+
+    pub(crate) fn address(&self) -> Address {
+        let url = format!("postgres://tw@127.0.0.1:{}/postgres?sslmode=disable", self.port);
+        Address::parse(&url).unwrap()
+    }
 }
 
 impl Drop for Pooler {
@@ -60,8 +65,7 @@ impl Drop for Pooler {
 async fn replicas_work_through_a_pooler_in_transaction_mode() {
     let Some(postgres) = Postgres::start() else { return };
     let pooler = Pooler::before(&postgres);
-    let url = format!("postgres://tw@127.0.0.1:{}/postgres?sslmode=disable", pooler.port);
-    let settings = Settings::new(Address::parse(&url).unwrap());
+    let settings = Settings::new(pooler.address());
     assert_eq!(Replica::migrate(&settings, Some("tw")).await.unwrap(), 2);
     let runs = Arc::new(AtomicU64::new(0));
     let replicas: Vec<Replica> = (0..3).map(|_| Replica::open(settings.clone())).collect();

@@ -155,6 +155,11 @@ async fn a_lease_belongs_to_one_process_until_it_ends() {
     // Longer than a lease lasts without renewal.
     tokio::time::sleep(Duration::from_secs(11)).await;
     assert_eq!(states[1].shared().lease("vault").await, Ok(Some("replica-0".to_owned())));
+    states[1].shared().release("vault").await;
+    assert_eq!(states[1].shared().lease("vault").await, Ok(Some("replica-0".to_owned())));
+    states[1].shared().release("other").await;
+    assert_eq!(states[0].shared().lease("other").await, Ok(None));
+    assert_eq!(states[0].shared().replicas(), 2);
     let first = replicas.0.remove(0);
     tokio::task::spawn_blocking(move || drop(first)).await.unwrap();
     assert_eq!(states[1].shared().lease("vault").await, Ok(None));
