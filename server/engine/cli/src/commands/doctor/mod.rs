@@ -108,7 +108,7 @@ fn examine(program: &Program, matches: &ArgMatches, given: &Flags) -> Vec<Check>
     #[cfg(feature = "chat")]
     checks.extend(models::models(program));
     #[cfg(feature = "sqlite")]
-    checks.push(state::state(flags.state.file(program).as_deref()));
+    checks.extend(state::checks(program, &flags.state));
     #[cfg(feature = "http")]
     checks.extend(tokens::tokens(program, flags));
     #[cfg(feature = "oauth")]
