@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -55,6 +56,11 @@ impl Connection {
             retry: options.retry,
         };
         Ok(Self { api, base, exchange, cursor_key: options.cursor_key.clone() })
+    }
+
+    /// Sets how many equal servers call the API. Each keeps to its share of the rate and the concurrency that the API declares.
+    pub fn shared_by(&self, servers: NonZeroU32) {
+        self.exchange.limits.shared_by(servers);
     }
 
     /// Whether accounts have their own settings. If so, no result may be kept for other accounts.

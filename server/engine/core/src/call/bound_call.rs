@@ -1,6 +1,7 @@
 //! Calls of operations that the manifest binds to the API of a provider.
 
 use std::fmt::Debug;
+use std::num::NonZeroU32;
 use std::time::Instant;
 
 use futures::future::BoxFuture;
@@ -25,6 +26,8 @@ pub struct BoundCall<'a> {
     pub numbers: &'a WrittenNumbers,
     /// The page of a list, if the operation has pages.
     pub page: Option<BoundPage>,
+    /// How many replicas make such calls, with this one.
+    pub replicas: NonZeroU32,
     /// Whether to show the request instead of sending it.
     pub dry_run: bool,
     /// The account of the caller; `None` for the user who started the server.

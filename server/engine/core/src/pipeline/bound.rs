@@ -1,5 +1,7 @@
 //! Operations that the manifest binds to the API of a provider.
 
+use std::num::NonZeroU32;
+
 use serde_json::{Map, Value};
 use toolwrit_text::visible::escaped_result_value;
 
@@ -38,6 +40,7 @@ async fn carry_out(
         arguments,
         numbers: &context.caller.numbers,
         page,
+        replicas: NonZeroU32::new(context.shared.replicas()).unwrap_or(NonZeroU32::MIN),
         dry_run: is_dry,
         account: context.principal().account(),
         deadline: context.deadline,

@@ -46,6 +46,7 @@ impl Reached {
         let request = request(operation, call, &keys);
         let answer = match (self, operation) {
             (Self::Http(connection), OperationTable::Http(operation)) => {
+                connection.shared_by(call.replicas);
                 connection.call(operation, &request).await
             }
             #[cfg(feature = "commands")]
