@@ -74,6 +74,11 @@ pub enum Problem {
 }
 
 impl Problem {
+    /// Whether a server cannot do its work. With the others it does less, or less well.
+    pub fn is_fatal(&self) -> bool {
+        !matches!(self, Problem::NotDurable | Problem::Clock(_) | Problem::Deaf(_))
+    }
+
     /// What mends it.
     pub fn fix(&self) -> &'static str {
         match self {

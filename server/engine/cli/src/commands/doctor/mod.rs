@@ -5,6 +5,8 @@
 mod authority;
 #[cfg(feature = "clients")]
 mod clients;
+#[cfg(feature = "postgres")]
+mod database;
 #[cfg(feature = "upstreams")]
 mod logins;
 #[cfg(feature = "chat")]
@@ -108,7 +110,7 @@ fn examine(program: &Program, matches: &ArgMatches, given: &Flags) -> Vec<Check>
     #[cfg(feature = "chat")]
     checks.extend(models::models(program));
     #[cfg(feature = "sqlite")]
-    checks.extend(state::checks(program, &flags.state));
+    checks.extend(state(program, flags));
     #[cfg(feature = "http")]
     checks.extend(tokens::tokens(program, flags));
     #[cfg(feature = "oauth")]
@@ -118,6 +120,16 @@ fn examine(program: &Program, matches: &ArgMatches, given: &Flags) -> Vec<Check>
     #[cfg(feature = "clients")]
     checks.extend(clients::checks(program, matches, given.start));
     checks
+}
+
+/// Where the state is kept.
+#[cfg(feature = "sqlite")]
+fn state(program: &Program, flags: &ServeFlags) -> Vec<Check> {
+    #[cfg(feature = "postgres")]
+    if let Some(settings) = flags.state.database(program) {
+        return database::database(&settings);
+    }
+    vec![state::state(flags.state.file(program).as_deref())]
 }
 
 fn configuration(program: &Program) -> Check {
