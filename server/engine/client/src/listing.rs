@@ -138,7 +138,6 @@ fn context_tool(tools: &[Tool]) -> Option<String> {
 /// while.
 pub(super) async fn count_tokens(tools: &[Tool]) -> u64 {
     let shown: Value = tools.iter().map(Tool::to_model_view).collect();
-    let count =
-        move || tiktoken_rs::o200k_base_singleton().encode_ordinary(&shown.to_string()).len();
+    let count = move || toolwrit_tokens::count(&shown.to_string());
     tokio::task::spawn_blocking(count).await.unwrap_or_default() as u64
 }

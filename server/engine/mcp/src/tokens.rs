@@ -10,7 +10,7 @@ pub(crate) fn estimate(text: &str) -> usize {
 #[cfg(feature = "tokens")]
 #[expect(clippy::unnecessary_wraps, reason = "it is `None` without the feature")]
 pub(crate) fn count(text: &str) -> Option<usize> {
-    Some(tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len())
+    Some(toolwrit_tokens::count(text))
 }
 
 /// Returns `None`: this build has no vocabulary.
