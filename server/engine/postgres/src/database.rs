@@ -10,10 +10,9 @@ use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{CancelToken, Client, Row};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address::Address;
-use crate::tls;
+use crate::tls::{self, Connector};
 
 /// How long a statement of a call may take, with the wait for a connection.
 pub(crate) const LONGEST: Duration = Duration::from_secs(4);
@@ -105,7 +104,7 @@ fn explain(error: &tokio_postgres::Error) -> String {
 #[derive(Clone)]
 pub(crate) struct Database {
     pool: Pool,
-    tls: MakeRustlsConnect,
+    tls: Connector,
     /// How long a statement may take, or a transaction.
     limit: Duration,
 }
@@ -214,11 +213,11 @@ impl std::fmt::Debug for Database {
 struct InUse {
     client: Option<Object>,
     cancel: CancelToken,
-    tls: MakeRustlsConnect,
+    tls: Connector,
 }
 
 impl InUse {
-    fn new(client: Object, tls: MakeRustlsConnect) -> Self {
+    fn new(client: Object, tls: Connector) -> Self {
         Self { cancel: client.cancel_token(), client: Some(client), tls }
     }
 
