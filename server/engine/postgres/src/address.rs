@@ -16,10 +16,10 @@ const KEEPALIVE_IDLE: Duration = Duration::from_secs(5);
 /// The time between such questions, and how many remain unanswered before the connection is given up.
 const KEEPALIVE: (Duration, u32) = (Duration::from_secs(2), 3);
 
-/// The parameters of an address, besides those of TLS.
-const PARAMETERS: [&str; 10] = [
+/// The parameters of an address, besides those of TLS. tokio-postgres-rustls cannot bind a password to its channel, so that
+/// `channel_binding` is not among them; `verify-full` protects as much.
+const PARAMETERS: [&str; 9] = [
     "application_name",
-    "channel_binding",
     "dbname",
     "host",
     "hostaddr",

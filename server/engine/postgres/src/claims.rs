@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio_postgres::Row;
@@ -11,23 +12,24 @@ use toolwrit_core::audit::claim::{Claim, Claimed, ClaimedAnswer, IdempotencyKey}
 use toolwrit_core::caller::principal::Principal;
 use uuid::Uuid;
 
-use crate::database::{Database, Failed};
+use crate::clock::Moment;
+use crate::database::{Database, Failed, LONGEST, Value};
 use crate::lease::Lease;
 
 /// Takes a key that is free, expired, or of an idempotent call that nobody runs; or one that this very attempt has taken,
-/// when the answer was lost. The second part does not see a row that is newer than the statement, so that there may be no
-/// answer.
+/// when the answer was lost. After the time `$8` nobody waits for the answer, and nothing is taken. The second part does not
+/// see a row that is newer than the statement, so that there may be no answer.
 const CLAIM: &str = "WITH mine AS (
         INSERT INTO toolwrit.claims AS c (principal, key, operation, arguments, owner, attempt, started)
-        VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())
+        SELECT $1, $2, $3, $4, $5, $6, clock_timestamp() WHERE clock_timestamp() < $8
         ON CONFLICT (principal, key) DO UPDATE SET
             operation = excluded.operation, arguments = excluded.arguments, owner = excluded.owner,
             attempt = excluded.attempt, started = excluded.started, answer = NULL
-        WHERE c.started < clock_timestamp() - interval '1 day'
+        WHERE clock_timestamp() < $8 AND (c.started < clock_timestamp() - interval '1 day'
             OR c.answer IS NULL AND c.operation = excluded.operation AND c.arguments = excluded.arguments
             AND (c.attempt = excluded.attempt OR $7 AND NOT EXISTS (
                 SELECT FROM toolwrit.replicas AS r
-                WHERE r.id = c.owner AND r.id <> excluded.owner AND r.until > clock_timestamp()))
+                WHERE r.id = c.owner AND r.id <> excluded.owner AND r.until > clock_timestamp())))
         RETURNING started)
     SELECT true AS mine, true AS same, true AS live, started, NULL::bytea AS answer FROM mine
     UNION ALL
@@ -45,6 +47,8 @@ const FREE: &str = "DELETE FROM toolwrit.claims
 const ABANDON: &str = "UPDATE toolwrit.claims SET owner = NULL
     WHERE principal = $1 AND key = $2 AND attempt = $3 AND answer IS NULL";
 
+/// How much longer than a statement may take its effect is awaited, because clocks are not equal.
+const GRACE: Duration = Duration::from_secs(2);
 /// How often a claim is repeated whose row others change at the same moment.
 const MOST_TRIES: u32 = 100;
 
@@ -63,6 +67,8 @@ struct Attempt {
 enum Stage {
     /// The call runs, as long as anyone holds its claim.
     Running(Weak<Claim>),
+    /// The answer to the claim was lost at this moment. Repeated, the call goes on with this attempt.
+    Uncertain(Moment),
     /// The call has ended, and its row is to be changed.
     Ended(Outcome),
 }
@@ -98,10 +104,11 @@ impl Claims {
             return Ok(if is_same { Claimed::Running } else { Claimed::Taken });
         }
         self.settle_one(database, &name).await?;
-        let (owner, id) = (lease.holder()?, Uuid::now_v7());
+        let (owner, id) = (lease.holder()?, self.attempt(&name));
+        let deadline = lease.database_time()? + LONGEST;
         let running = Attempt { id, stage: Stage::Running(Arc::downgrade(claim)) };
         self.lock().insert(name.clone(), running);
-        let claimed = take(database, claim, owner, id).await;
+        let claimed = take(database, claim, (owner, id), deadline).await;
         // The lease may have lapsed meanwhile, so that others might run the call, too.
         let claimed = claimed.and_then(|claimed| match claimed {
             Claimed::New if lease.holder()? != owner => Err(Failed::NoLease),
@@ -109,8 +116,7 @@ impl Claims {
         });
         match &claimed {
             Ok(Claimed::New) => {}
-            // The row may exist nevertheless.
-            Err(_) => self.end(&name, Outcome::Free),
+            Err(_) => self.set(&name, Stage::Uncertain(Moment::now())),
             Ok(_) => drop(self.lock().remove(&name)),
         }
         claimed
@@ -148,9 +154,16 @@ impl Claims {
         let names: Vec<Name> = {
             let mut attempts = self.lock();
             for attempt in attempts.values_mut() {
-                // Nobody can complete it any more.
-                if matches!(&attempt.stage, Stage::Running(claim) if claim.strong_count() == 0) {
-                    attempt.stage = Stage::Ended(Outcome::Unknown);
+                match &attempt.stage {
+                    // Nobody can complete it any more.
+                    Stage::Running(claim) if claim.strong_count() == 0 => {
+                        attempt.stage = Stage::Ended(Outcome::Unknown);
+                    }
+                    // Its statement can no longer take the key.
+                    Stage::Uncertain(since) if since.elapsed() > LONGEST + GRACE => {
+                        attempt.stage = Stage::Ended(Outcome::Free);
+                    }
+                    Stage::Running(_) | Stage::Uncertain(_) | Stage::Ended(_) => {}
                 }
             }
             let ended = |attempt: &Attempt| matches!(attempt.stage, Stage::Ended(_));
@@ -183,13 +196,25 @@ impl Claims {
     fn running(&self, name: &Name) -> Option<Arc<Claim>> {
         match &self.lock().get(name)?.stage {
             Stage::Running(claim) => claim.upgrade(),
-            Stage::Ended(_) => None,
+            Stage::Uncertain(_) | Stage::Ended(_) => None,
+        }
+    }
+
+    /// The id of the next attempt: that of an uncertain one, or a new one.
+    fn attempt(&self, name: &Name) -> Uuid {
+        match self.lock().get(name) {
+            Some(Attempt { id, stage: Stage::Uncertain(_) }) => *id,
+            _ => Uuid::now_v7(),
         }
     }
 
     fn end(&self, name: &Name, outcome: Outcome) {
+        self.set(name, Stage::Ended(outcome));
+    }
+
+    fn set(&self, name: &Name, stage: Stage) {
         if let Some(attempt) = self.lock().get_mut(name) {
-            attempt.stage = Stage::Ended(outcome);
+            attempt.stage = stage;
         }
     }
 
@@ -213,7 +238,7 @@ impl Outcome {
         attempt: Uuid,
     ) -> Result<(), Failed> {
         let (principal, key) = (principal.as_str(), key.as_str().as_bytes());
-        let mut values: Vec<crate::database::Value<'_>> =
+        let mut values: Vec<Value<'_>> =
             vec![(&principal, Type::TEXT), (&key, Type::BYTEA), (&attempt, Type::UUID)];
         let answer;
         let statement = match self {
@@ -239,12 +264,12 @@ impl Outcome {
 async fn take(
     database: &Database,
     claim: &Claim,
-    owner: Uuid,
-    attempt: Uuid,
+    (owner, attempt): (Uuid, Uuid),
+    deadline: Timestamp,
 ) -> Result<Claimed, Failed> {
     let (principal, key) = (claim.principal.as_str(), claim.key.as_str().as_bytes());
     let arguments = &claim.arguments[..];
-    let values: [crate::database::Value<'_>; 7] = [
+    let values: [Value<'_>; 8] = [
         (&principal, Type::TEXT),
         (&key, Type::BYTEA),
         (&claim.operation, Type::TEXT),
@@ -252,9 +277,15 @@ async fn take(
         (&owner, Type::UUID),
         (&attempt, Type::UUID),
         (&claim.is_idempotent, Type::BOOL),
+        (&deadline, Type::TIMESTAMPTZ),
     ];
+    let mut was_lost = false;
     for _ in 0..MOST_TRIES {
-        let row = database.row(CLAIM, &values).await?;
+        let row = match database.row(CLAIM, &values).await {
+            // The database has closed a connection of the pool. The same attempt takes a key only once.
+            Err(failed) if failed.is_lost() && !std::mem::replace(&mut was_lost, true) => continue,
+            row => row?,
+        };
         let claimed = row.map(|row| read(&row)).transpose()?;
         match claimed {
             // A row that the statement did not see yet.

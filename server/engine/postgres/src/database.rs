@@ -10,10 +10,9 @@ use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{CancelToken, Client, Row};
-use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address::Address;
-use crate::tls;
+use crate::tls::{self, Connector};
 
 /// How long a statement of a call may take, with the wait for a connection.
 pub(crate) const LONGEST: Duration = Duration::from_secs(4);
@@ -67,6 +66,11 @@ impl Failed {
         }
     }
 
+    /// Whether the connection was lost.
+    pub(crate) fn is_lost(&self) -> bool {
+        matches!(self, Failed::Database(error) if error.is_closed())
+    }
+
     /// Whether the same statement would fail again: the database has refused it, and not itself.
     pub(crate) fn is_final(&self) -> bool {
         // Classes of the SQL standard: data, constraints, and statements that are wrong or not permitted.
@@ -105,7 +109,7 @@ fn explain(error: &tokio_postgres::Error) -> String {
 #[derive(Clone)]
 pub(crate) struct Database {
     pool: Pool,
-    tls: MakeRustlsConnect,
+    tls: Connector,
     /// How long a statement may take, or a transaction.
     limit: Duration,
 }
@@ -195,9 +199,9 @@ impl Database {
     ) -> Result<T, Failed> {
         let used = async {
             let client = InUse::new(self.pool.get().await?, self.tls.clone());
-            let result = work(&client).await?;
-            client.end();
-            Ok(result)
+            let result = work(&client).await;
+            client.end(result.is_ok());
+            result
         };
         timeout(self.limit, used).await.map_err(|_| Failed::Late(self.limit))?
     }
@@ -210,21 +214,23 @@ impl std::fmt::Debug for Database {
 }
 
 /// A connection in use. If it is dropped before the end, its statement is cancelled, and it is closed, so that no later
-/// statement waits for it, or becomes part of its transaction.
+/// statement waits for it.
 struct InUse {
     client: Option<Object>,
     cancel: CancelToken,
-    tls: MakeRustlsConnect,
+    tls: Connector,
 }
 
 impl InUse {
-    fn new(client: Object, tls: MakeRustlsConnect) -> Self {
+    fn new(client: Object, tls: Connector) -> Self {
         Self { cancel: client.cancel_token(), client: Some(client), tls }
     }
 
-    /// Returns the connection to the pool.
-    fn end(mut self) {
-        self.client = None;
+    /// Returns the connection to the pool, or closes it, because the server may have become one that refuses changes.
+    fn end(mut self, is_usable: bool) {
+        if let Some(client) = self.client.take().filter(|_| !is_usable) {
+            drop(Object::take(client));
+        }
     }
 }
 

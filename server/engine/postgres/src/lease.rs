@@ -43,6 +43,8 @@ struct Held {
     sent: Moment,
     /// How far the database's clock is ahead of this machine's.
     offset: SignedDuration,
+    /// The database's time at a moment.
+    time: (Timestamp, Moment),
     /// How many replicas lived then, with this one.
     replicas: i64,
 }
@@ -71,6 +73,15 @@ impl Lease {
         self.held().map(|held| held.offset)
     }
 
+    /// Returns the database's time now, also if this machine's clock was set.
+    ///
+    /// # Errors
+    /// Before the first renewal.
+    pub(crate) fn database_time(&self) -> Result<Timestamp, Failed> {
+        let (time, moment) = self.held().ok_or(Failed::NoLease)?.time;
+        Ok(time + moment.elapsed())
+    }
+
     /// Whether the database has not answered for longer than a renewal takes.
     pub(crate) fn is_late(&self) -> bool {
         self.age().is_none_or(|age| age > LATE)
@@ -86,7 +97,7 @@ impl Lease {
     /// # Errors
     /// If the database does not answer in time.
     pub(crate) async fn renew(&self, schema: u32) -> Result<(), Failed> {
-        let (sent, asked) = (Moment::now(), Timestamp::now());
+        let sent = Moment::now();
         let renewed = match self.held() {
             Some(Held { id, .. }) => {
                 let row = self.database.row(RENEW, &[(&id, Type::UUID)]).await?;
@@ -98,11 +109,17 @@ impl Lease {
             Some(renewed) => renewed,
             None => self.begin(schema).await?,
         };
-        let answered = Timestamp::now();
-        let now: Timestamp = row.try_get(0)?;
-        let half = answered.duration_since(asked) / 2;
-        let offset = now.duration_since(answered) + half;
-        self.set(Some(Held { id, sent, offset, replicas: row.try_get(1)? }));
+        let (arrived, answered) = (Moment::now(), Timestamp::now());
+        // The answer was under way for half of the time.
+        let now = row.try_get::<_, Timestamp>(0)? + sent.elapsed() / 2;
+        let held = Held {
+            id,
+            sent,
+            offset: now.duration_since(answered),
+            time: (now, arrived),
+            replicas: row.try_get(1)?,
+        };
+        self.set(Some(held));
         Ok(())
     }
 

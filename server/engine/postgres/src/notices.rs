@@ -24,7 +24,7 @@ const TOLD_WITHIN: Duration = Duration::from_secs(2);
 /// The longest text that the channel carries, in bytes.
 const LONGEST: usize = 7_900;
 /// Notices of one text. Beyond that, they say that some were missed.
-const MOST: usize = 10_000;
+const MOST: usize = 1_000;
 /// Notices that a reader may be behind before it has missed some.
 const BEHIND: usize = 1024;
 /// How long a listening connection may be silent before it is checked, and how long it may take to answer.

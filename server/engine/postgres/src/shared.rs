@@ -6,7 +6,6 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use tokio::sync::broadcast;
-use tokio::time::timeout;
 use toolwrit_core::audit::storage::Stored;
 use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::dialogue::confirmed::Confirmed;
@@ -18,9 +17,6 @@ use toolwrit_core::shared::{
 use crate::kept::{self, Joining, Name};
 use crate::store::{Schema, Store};
 use crate::tokens::{self, TokenDigest};
-
-/// How long the holder of a lease may wait for the first renewal.
-const BEGUN_WITHIN: Duration = Duration::from_secs(10);
 
 impl Store {
     /// Counts a call on the replica's thread.
@@ -132,12 +128,7 @@ impl Shared for Store {
 
     fn lease<'a>(&'a self, name: &'a str) -> Stored<'a, Option<String>> {
         let (inner, name) = (self.inner.clone(), name.to_owned());
-        self.run(async move {
-            // Afterwards the statement itself says what is wrong.
-            let _ = timeout(BEGUN_WITHIN, inner.lease.begun()).await;
-            inner.leases.take(&inner.database, &name).await
-        })
-        .boxed()
+        self.run(async move { inner.leases.take(&inner.database, &name).await }).boxed()
     }
 
     fn release<'a>(&'a self, name: &'a str) -> BoxFuture<'a, ()> {

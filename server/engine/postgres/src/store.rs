@@ -8,6 +8,7 @@ use futures::future::ready;
 use jiff::SignedDuration;
 use tokio::runtime::Handle;
 use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
 use toolwrit_core::audit::claim::{Claim, Claimed, ClaimedAnswer};
 use toolwrit_core::audit::counters::Backlog;
 use toolwrit_core::audit::listing_costs::AccountCosts;
@@ -28,6 +29,8 @@ use crate::listed;
 use crate::notices::Notices;
 use crate::settings::{AuditMode, Settings};
 
+/// How long work may wait for the first renewal.
+const BEGUN_WITHIN: Duration = Duration::from_secs(5);
 /// How long a renewal may take, so that two fit into a lease.
 const RENEWED_WITHIN: Duration = Duration::from_secs(2);
 /// How long a reader waits for earlier records, and a write for its own.
@@ -132,6 +135,14 @@ impl Store {
         &self,
         work: impl Future<Output = Result<T, Failed>> + Send + 'static,
     ) -> Result<T, StorageFailed> {
+        let inner = self.inner.clone();
+        let work = async move {
+            // A command that has just begun waits for the schema. Afterwards the statement itself says what is wrong.
+            if inner.lease.age().is_none() {
+                let _ = timeout(BEGUN_WITHIN, inner.lease.begun()).await;
+            }
+            work.await
+        };
         match self.runtime.spawn(work).await {
             Ok(Ok(result)) => Ok(result),
             Ok(Err(error)) => {

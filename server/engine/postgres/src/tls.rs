@@ -11,15 +11,34 @@ use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{
     CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
 };
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::address::Security;
 
-/// Opens connections as the address asks for.
+/// Protects connections as their address asks for.
+#[derive(Clone)]
+pub(crate) struct Connector(MakeRustlsConnect);
+
+impl<S> MakeTlsConnect<S> for Connector
+where
+    MakeRustlsConnect: MakeTlsConnect<S>,
+{
+    type Stream = <MakeRustlsConnect as MakeTlsConnect<S>>::Stream;
+    type TlsConnect = <MakeRustlsConnect as MakeTlsConnect<S>>::TlsConnect;
+    type Error = <MakeRustlsConnect as MakeTlsConnect<S>>::Error;
+
+    fn make_tls_connect(&mut self, host: &str) -> Result<Self::TlsConnect, Self::Error> {
+        // A socket of Unix has no host. It is asked for one nevertheless, although it uses no TLS.
+        self.0.make_tls_connect(if host.is_empty() { "localhost" } else { host })
+    }
+}
+
+/// Returns what protects connections.
 ///
 /// # Errors
 /// If TLS is not available.
-pub(crate) fn connector(security: &Security) -> Result<MakeRustlsConnect, Error> {
+pub(crate) fn connector(security: &Security) -> Result<Connector, Error> {
     let provider = Arc::new(ring::default_provider());
     let judge =
         Judge { security: security.clone(), provider: provider.clone(), trust: OnceLock::new() };
@@ -28,7 +47,7 @@ pub(crate) fn connector(security: &Security) -> Result<MakeRustlsConnect, Error>
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(judge))
         .with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
+    Ok(Connector(MakeRustlsConnect::new(config)))
 }
 
 /// Reads the trusted authorities when the first certificate arrives, because opening a state must not wait for a disk.

@@ -21,7 +21,7 @@ fn addresses_with_a_socket_or_each_mode_are_read() {
         "?sslmode=require",
         "?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem",
         "?sslmode=verify-ca&sslrootcert=/etc/ca.pem&application_name=a%20b",
-        "?target_session_attrs=read-write&channel_binding=require",
+        "?target_session_attrs=read-write&load_balance_hosts=random",
     ] {
         assert!(Address::parse(&format!("postgresql://h/d{parameters}")).is_ok(), "{parameters}");
     }
@@ -39,6 +39,7 @@ fn a_bad_address_is_refused_without_being_shown() {
         ("postgres://ada:s3cret@h/d?sslmode=verify-ca", BadAddress::NoAuthority),
         ("postgres://ada:?s3cret=b@h/d", BadAddress::Parameter),
         ("postgres://ada:x@h/d?options=-csearch_path%3Ds3cret", BadAddress::Parameter),
+        ("postgres://ada:s3cret@h/d?channel_binding=require", BadAddress::Parameter),
         ("postgres://ada:s3cret@h:port/d", BadAddress::Unreadable),
         ("postgres://", BadAddress::Unreadable),
     ] {

@@ -1,12 +1,12 @@
 //! Recorded calls.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures::future::join_all;
 use toolwrit_core::audit::row::AuditFilter;
 use toolwrit_core::fault::Fault;
-use toolwrit_postgres::{Replica, Settings};
+use toolwrit_postgres::{AuditMode, Replica, Settings};
 
 use crate::postgres::Postgres;
 use crate::served::{APPEND, READ, Served, done};
@@ -146,4 +146,27 @@ async fn the_audit_is_append_only_and_forgets_whole_days() {
         WHERE relname LIKE 'audit\\_2%' AND relkind = 'r'";
     let rows = client.query_typed(days, &[]).await.unwrap();
     assert_eq!((rows[0].get::<_, i64>(0), rows[0].get::<_, bool>(1)), (9, true));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_that_are_required_are_written_before_a_write_is_answered() {
+    let Some(mut postgres) = Postgres::start() else { return };
+    let buffered = Replica::open(postgres.settings());
+    let required = Replica::open(Settings { audit: AuditMode::Required, ..postgres.settings() });
+    let served = Served::new(required.state(), done());
+    served.call("ada", READ, None).await.unwrap();
+    required.state().written().await.unwrap();
+    let client = postgres.connect().await;
+    let count = client.query_typed("SELECT count(*) FROM toolwrit.audit", &[]).await.unwrap();
+    assert_eq!(count[0].get::<_, i64>(0), 1);
+
+    postgres.kill();
+    served.call("ada", READ, None).await.unwrap();
+    let start = Instant::now();
+    required.state().written().await.unwrap_err();
+    let waited = start.elapsed();
+    assert!((Duration::from_secs(4)..Duration::from_secs(7)).contains(&waited), "{waited:?}");
+    buffered.state().written().await.unwrap();
+    postgres.restart();
+    while required.state().written().await.is_err() {}
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::join_all;
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 use toolwrit_core::fault::Code;
@@ -192,4 +193,35 @@ async fn a_replica_that_ends_leaves_no_row() {
         let rows = client.query_typed(&count(table), &[]).await.unwrap();
         assert_eq!(rows[0].get::<_, i64>(0), expected, "{table}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_claim_that_the_database_takes_too_late_binds_nobody() {
+    let Some(postgres) = Postgres::start() else { return };
+    let runs = Arc::new(AtomicU64::new(0));
+    let [node, other] = [
+        Node::start(postgres.settings(), counting(&runs)).await,
+        Node::start(postgres.settings(), counting(&runs)).await,
+    ];
+    // Its connection is open, so that the statement arrives while the database is halted.
+    assert_eq!(node.served.call("ada", APPEND, Some("first")).await.unwrap(), json!(1));
+    postgres.signal_all(Signal::STOP);
+    for operation in [APPEND, PUT] {
+        let refused = node.served.call("ada", operation, Some(operation)).await.unwrap_err();
+        assert_eq!(refused.code(), Code::ProviderUnavailable);
+    }
+    postgres.signal_all(Signal::CONT);
+    for (operation, run) in [(APPEND, 2), (PUT, 3)] {
+        let answer = other.served.insist("ada", operation, operation);
+        let answer = tokio::time::timeout(Duration::from_secs(20), answer).await;
+        assert_eq!(answer.unwrap().unwrap(), json!(run));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_waits_for_the_schema() {
+    let Some(postgres) = Postgres::start() else { return };
+    let replica = Replica::open(postgres.settings());
+    let served = Served::new(replica.state(), counting(&Arc::default()));
+    assert_eq!(served.call("ada", APPEND, Some("key")).await.unwrap(), json!(1));
 }

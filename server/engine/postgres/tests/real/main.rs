@@ -4,6 +4,7 @@
 
 mod audit;
 mod claims;
+mod encrypted;
 mod examined;
 mod migrations;
 mod pooler;

@@ -22,10 +22,16 @@ pub(crate) const POOLER: &str = "/usr/sbin/pgbouncer";
 
 /// A running server. It ends with this value.
 pub(crate) struct Postgres {
-    programs: PathBuf,
+    start: Start,
     folder: TempDir,
-    port: u16,
     server: Child,
+}
+
+/// How it is started.
+struct Start {
+    programs: PathBuf,
+    settings: Vec<String>,
+    port: u16,
 }
 
 /// The newest installed programs.
@@ -60,18 +66,23 @@ pub(crate) fn unprivileged(program: &Path) -> Command {
     command
 }
 
-/// Lets the unprivileged user use a folder.
-fn give_away(folder: &Path) {
+/// Lets the unprivileged user use a file or folder.
+pub(crate) fn give_away(path: &Path, mode: u32) {
     if rustix::process::geteuid().is_root() {
-        let given = Command::new("chown").arg("postgres").arg(folder).status().unwrap();
+        let given = Command::new("chown").arg("postgres").arg(path).status().unwrap();
         assert!(given.success());
     }
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
 }
 
 impl Postgres {
     /// Starts one; `None` if it is not installed, and the test is skipped.
     pub(crate) fn start() -> Option<Self> {
+        Self::start_with(&[], |_| {})
+    }
+
+    /// Starts one with these settings, after its folder of data was prepared.
+    pub(crate) fn start_with(settings: &[&str], prepare: impl FnOnce(&Path)) -> Option<Self> {
         let programs = programs();
         let initdb =
             programs.as_deref().unwrap_or(Path::new("/usr/lib/postgresql/15/bin")).join("initdb");
@@ -80,7 +91,7 @@ impl Postgres {
         }
         let programs = programs.unwrap();
         let folder = TempDir::with_prefix("toolwrit-postgres-").unwrap();
-        give_away(folder.path());
+        give_away(folder.path(), 0o700);
         let made = unprivileged(&initdb)
             .args([
                 "--username=tw",
@@ -94,9 +105,12 @@ impl Postgres {
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        prepare(&folder.path().join("data"));
         let port = free_port();
-        let server = serve(&programs, folder.path(), port).unwrap();
-        Some(Self { programs, folder, port, server })
+        let settings = settings.iter().map(|&setting| setting.to_owned()).collect();
+        let start = Start { programs, settings, port };
+        let server = start.serve(folder.path()).unwrap();
+        Some(Self { start, folder, server })
     }
 
     /// Kills it, as if it had crashed, and starts it again.
@@ -115,7 +129,7 @@ impl Postgres {
     pub(crate) fn restart(&mut self) {
         let start = Instant::now();
         self.server = loop {
-            match serve(&self.programs, self.folder.path(), self.port) {
+            match self.start.serve(self.folder.path()) {
                 Ok(server) => break server,
                 Err(log) => assert!(start.elapsed() < STARTS_WITHIN, "{log}"),
             }
@@ -135,7 +149,7 @@ impl Postgres {
     }
 
     pub(crate) fn port(&self) -> u16 {
-        self.port
+        self.start.port
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -143,7 +157,7 @@ impl Postgres {
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("postgres://tw@127.0.0.1:{}/postgres?sslmode=disable", self.port)
+        format!("postgres://tw@127.0.0.1:{}/postgres?sslmode=disable", self.start.port)
     }
 
     pub(crate) fn settings(&self) -> Settings {
@@ -171,37 +185,40 @@ impl Drop for Postgres {
     }
 }
 
-/// Starts the server, and waits until it accepts connections. An error is its log.
-fn serve(programs: &Path, folder: &Path, port: u16) -> Result<Child, String> {
-    let mut server = unprivileged(&programs.join("postgres"))
-        .args([
-            "-c",
-            "listen_addresses=127.0.0.1",
-            "-c",
-            "max_connections=200",
-            "-c",
-            "shared_buffers=32MB",
-        ])
-        .arg("-k")
-        .arg(folder)
-        .arg("-p")
-        .arg(port.to_string())
-        .arg("-D")
-        .arg(folder.join("data"))
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
-    let mut log = String::new();
-    for line in lines.by_ref() {
-        let line = line.unwrap();
-        log = log + &line + "\n";
-        if line.contains("database system is ready to accept connections") {
-            // What it says later must not fill the pipe.
-            std::thread::spawn(move || lines.count());
-            return Ok(server);
+impl Start {
+    /// Starts the server, and waits until it accepts connections. An error is its log.
+    fn serve(&self, folder: &Path) -> Result<Child, String> {
+        let mut server = unprivileged(&self.programs.join("postgres"))
+            .args([
+                "-c",
+                "listen_addresses=127.0.0.1",
+                "-c",
+                "max_connections=200",
+                "-c",
+                "shared_buffers=32MB",
+            ])
+            .args(self.settings.iter().flat_map(|setting| ["-c", setting]))
+            .arg("-k")
+            .arg(folder)
+            .arg("-p")
+            .arg(self.port.to_string())
+            .arg("-D")
+            .arg(folder.join("data"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
+        let mut log = String::new();
+        for line in lines.by_ref() {
+            let line = line.unwrap();
+            log = log + &line + "\n";
+            if line.contains("database system is ready to accept connections") {
+                // What it says later must not fill the pipe.
+                std::thread::spawn(move || lines.count());
+                return Ok(server);
+            }
         }
+        server.wait().unwrap();
+        Err(log)
     }
-    server.wait().unwrap();
-    Err(log)
 }
