@@ -1,6 +1,9 @@
 //! haproxy, as the guide configures it.
 
+use std::io::{Read as _, Write as _};
 use std::net::SocketAddr;
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use nix::sys::signal::Signal;
@@ -13,7 +16,8 @@ const PORT: u16 = 8080;
 /// A balancer in front of the replicas. It is stopped when dropped.
 pub(crate) struct Balancer {
     child: Option<Child>,
-    file: std::path::PathBuf,
+    file: PathBuf,
+    socket: PathBuf,
     pub(crate) address: SocketAddr,
 }
 
@@ -44,9 +48,13 @@ impl Balancer {
         let text = ["a", "b", "c"].iter().zip(replicas).fold(text, |text, (name, replica)| {
             with(&text, &format!("replica-{name}:8080"), &replica.to_string())
         });
-        let file = machine.folder("balancer").join("haproxy.cfg");
+        let folder = machine.folder("balancer");
+        let socket = folder.join("socket");
+        let global = format!("    maxconn 4096\n    stats socket {}\n", socket.display());
+        let text = with(&text, "    maxconn 4096\n", &global);
+        let file = folder.join("haproxy.cfg");
         std::fs::write(&file, text).unwrap();
-        let mut balancer = Self { child: None, file, address };
+        let mut balancer = Self { child: None, file, socket, address };
         balancer.begin();
         balancer
     }
@@ -58,6 +66,19 @@ impl Balancer {
         let mut child = haproxy.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         listens("haproxy", self.address, &mut child);
         self.child = Some(child);
+    }
+
+    /// Whether it sends requests to the replica of this name.
+    pub(crate) fn uses(&self, name: &str) -> bool {
+        let mut socket = UnixStream::connect(&self.socket).unwrap();
+        socket.write_all(b"show stat\n").unwrap();
+        let mut text = String::new();
+        socket.read_to_string(&mut text).unwrap();
+        let mut rows = text.lines().map(|row| row.split(',').collect::<Vec<_>>());
+        let head = rows.next().unwrap();
+        let column = head.iter().position(|column| *column == "status").unwrap();
+        let row = rows.find(|row| row[..2] == ["replicas", name]).unwrap();
+        row[column] == "UP"
     }
 
     pub(crate) fn stop(&mut self) {

@@ -42,6 +42,9 @@ impl Caller {
         body["params"]["_meta"]["io.modelcontextprotocol/clientCapabilities"] = capabilities;
         let post = self.agent.post(&self.url).header("content-type", "application/json");
         let post = post.header("accept", "application/json, text/event-stream");
+        // A task is named in a header, as a tool is.
+        let task = body["params"]["taskId"].as_str().map(|id| ("mcp-name", id.to_owned()));
+        let headers: Vec<_> = headers.into_iter().chain(task).collect();
         let post = headers.iter().fold(post, |post, (name, value)| post.header(*name, value));
         let sent = post.send(body.to_string());
         let read = sent.and_then(|mut response| {

@@ -9,6 +9,7 @@ mod away;
 mod balancer;
 mod caller;
 mod clocks;
+mod conformance;
 mod database;
 mod deployment;
 mod incidents;

@@ -4,7 +4,7 @@
 use std::thread::scope;
 
 use nix::sys::signal::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
 use toolwrit_tests::waiting::{found, until};
 
 use crate::caller::{Caller, keyed};
@@ -82,4 +82,38 @@ fn a_replica_that_slept_past_its_lease_starts_nothing_and_its_answers_are_droppe
     assert_eq!(counts["put"], 2);
     assert!(counts.iter().all(|(line, count)| *line == "put" || *count == 1), "{counts:?}");
     assert_eq!(counts.len(), 3 + LATE);
+}
+
+#[test]
+fn a_call_that_waited_for_its_turn_past_the_lease_is_not_started() {
+    let Some(cluster) = Cluster::start(&["--concurrency", "1"]) else { return };
+    let [sleeper, other, _] = cluster.callers();
+    let (first, second) = (json!({"line": "first", "millis": 1000}), json!({"line": "second"}));
+    let begin = |arguments: &Value, key: &'static str| {
+        let (sleeper, call) = (sleeper.clone(), keyed("ledger_append", arguments, key));
+        std::thread::spawn(move || sleeper.try_request("tools/call", call))
+    };
+    let running = begin(&first, "first");
+    until("the first line", || cluster.lines() == ["first"]);
+    let waiting = begin(&second, "second");
+    let claimed = "select count(*) from toolwrit.claims";
+    until("the claim of the second", || cluster.database.rows(claimed) == [["2"]]);
+    cluster.send(0, Signal::SIGSTOP);
+    let unknown = found("the end of the lease", || {
+        let error = other.keyed("ledger_append", &second, "second").error();
+        (error["retryable"] == false).then_some(error)
+    });
+    assert_eq!(unknown["code"], "CONFLICT", "{unknown}");
+    cluster.send(0, Signal::SIGCONT);
+    assert!(running.join().unwrap().is_ok());
+    let late = waiting.join().unwrap().unwrap();
+    assert_eq!(late["result"]["isError"], true, "{late}");
+    assert_eq!(cluster.lines(), ["first"]);
+    // It was never begun, so its key is free again.
+    let begun = found("the key", || {
+        let begun = other.keyed("ledger_append", &second, "second");
+        (!begun.is_error()).then(|| begun.ok())
+    });
+    assert_eq!(begun["line"], "second");
+    assert_eq!(cluster.lines(), ["first", "second"]);
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 
 use nix::sys::signal::Signal;
 use toolwrit_tests::drivers::http::Server;
+use toolwrit_tests::waiting::until;
 
 use crate::balancer::Balancer;
 use crate::caller::Caller;
@@ -19,6 +20,7 @@ const PORT: u16 = 8081;
 
 /// The replicas and what they share. All is stopped when it is dropped, the replicas first.
 pub(crate) struct Cluster {
+    program: &'static str,
     replicas: [Option<Server>; 3],
     flags: Vec<String>,
     pub(crate) balancer: Balancer,
@@ -27,8 +29,13 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Starts replicas with these flags; `None` if this machine lacks a program.
+    /// Starts replicas of the ledger with these flags; `None` if this machine lacks a program.
     pub(crate) fn start(flags: &[&str]) -> Option<Self> {
+        Self::of(env!("CARGO_BIN_EXE_ledger"), flags)
+    }
+
+    /// Starts replicas of any program.
+    pub(crate) fn of(program: &'static str, flags: &[&str]) -> Option<Self> {
         if !is_complete() {
             return None;
         }
@@ -37,29 +44,32 @@ impl Cluster {
         let balancer = Balancer::start(&machine, addresses(&machine));
         let flags = flags.iter().map(|&flag| flag.to_owned()).collect();
         let replicas = [None, None, None];
-        let mut cluster = Self { replicas, flags, balancer, database, machine };
+        let mut cluster = Self { program, replicas, flags, balancer, database, machine };
         for replica in 0..NAMES.len() {
             cluster.begin(replica);
         }
         Some(cluster)
     }
 
-    /// Starts a replica, and waits until it listens.
+    /// Starts a replica, and waits until it should get requests.
     pub(crate) fn begin(&mut self, replica: usize) {
         self.begin_in(&[], replica);
     }
 
     /// Starts a replica with these variables in its environment.
     pub(crate) fn begin_in(&mut self, environment: &[(&str, &str)], replica: usize) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ledger"));
+        let mut command = Command::new(self.program);
         let own = self.machine.folder(NAMES[replica]);
         let address = addresses(&self.machine)[replica].to_string();
         command.args(["serve", "--surface", "flat", "--http", &address]).args(&self.flags);
+        command.args(["--state", &self.database.url()]);
+        command.args(["--location", "ledger", "--replica", NAMES[replica]]);
         command.env_clear().env("HOME", &own).env("TOOLWRIT_DATA_DIR", &own);
         command.env("LEDGER_FOLDER", self.machine.folder("ledger"));
-        command.env("LEDGER_STATE", self.database.url()).env("LEDGER_LOCATION", "ledger");
-        command.env("LEDGER_REPLICA", NAMES[replica]).envs(environment.iter().copied());
-        self.replicas[replica] = Some(Server::start(command));
+        command.envs(environment.iter().copied());
+        let server = Server::start(command);
+        until("a ready replica", || server.get("/readyz", &[]).status == 200);
+        self.replicas[replica] = Some(server);
     }
 
     /// Ends a replica without a warning.
@@ -94,6 +104,13 @@ impl Cluster {
     /// A client of the balancer.
     pub(crate) fn balanced(&self) -> Caller {
         Caller::of(self.balancer.address)
+    }
+
+    /// Waits until the balancer uses every replica.
+    pub(crate) fn in_use(&self) {
+        until("every replica behind the balancer", || {
+            NAMES.iter().all(|name| self.balancer.uses(name))
+        });
     }
 
     /// The lines of the ledger, in the order in which they were written.

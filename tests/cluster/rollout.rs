@@ -1,6 +1,5 @@
 //! Replicas are replaced one after another while clients go on, and the balancer itself dies.
 
-use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread::scope;
 
@@ -44,17 +43,10 @@ impl Load {
     }
 }
 
-/// The processes behind the balancer.
-fn processes(cluster: &Cluster, answers: usize) -> BTreeSet<i64> {
-    let caller = cluster.balanced();
-    let who = || caller.call("clerk_who", &json!({})).ok()["result"].as_i64().unwrap();
-    (0..answers).map(|_| who()).collect()
-}
-
 #[test]
 fn a_rolling_restart_under_load_fails_no_request() {
     let Some(mut cluster) = Cluster::start(&["--drain-delay", "3s"]) else { return };
-    until("every replica behind the balancer", || processes(&cluster, 12).len() == 3);
+    cluster.in_use();
     let load = Load::default();
     let balanced = cluster.balanced();
     let failed: Vec<Heard> = scope(|scope| {
@@ -68,7 +60,7 @@ fn a_rolling_restart_under_load_fails_no_request() {
                 assert!(!said.contains("still in flight"), "round {round}: {said}");
                 cluster.begin(replica);
                 // As a Deployment that has no replica to spare: the next one waits until this one is in use.
-                until("the new replica", || processes(&cluster, 12).len() == 3);
+                cluster.in_use();
             }
         }
         drop(stop);
@@ -91,9 +83,7 @@ fn a_rolling_restart_under_load_fails_no_request() {
 fn a_dead_balancer_costs_no_write() {
     let Some(mut cluster) = Cluster::start(&[]) else { return };
     let balanced = cluster.balanced();
-    until("a replica behind the balancer", || {
-        balanced.try_request("tools/list", json!({})).is_ok()
-    });
+    cluster.in_use();
     let call = |key: usize| {
         let key = key.to_string();
         keyed("ledger_append", &json!({"line": key, "millis": 20}), &key)

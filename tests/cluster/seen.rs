@@ -1,12 +1,13 @@
 //! What happens in one replica is seen by the others within a second.
 
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::drivers::http::{Server, message};
 use toolwrit_tests::drivers::socket::Socket;
-use toolwrit_tests::waiting::found;
+use toolwrit_tests::waiting::{TIMEOUT, found};
 
 use crate::caller::Caller;
 use crate::replicas::Cluster;
@@ -86,8 +87,8 @@ fn a_write_clears_the_cached_answers_of_all_replicas() {
     }
 }
 
-/// Sends a request whose answer is a stream of events.
-fn stream(server: &Server, method: &str, params: Value) -> Socket {
+/// Sends a request whose answer is a stream of events, and receives them.
+fn stream(server: &Server, method: &str, params: Value) -> Receiver<Value> {
     let (body, headers) = message(Era::Stateless, method, params);
     let body = body.to_string();
     let headers = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n"));
@@ -99,22 +100,25 @@ fn stream(server: &Server, method: &str, params: Value) -> Socket {
         body.len()
     ));
     assert_eq!(socket.status(), 200);
-    socket
+    let (sender, events) = channel();
+    // Until the server ends.
+    std::thread::spawn(move || {
+        while socket.next_event().is_some_and(|event| sender.send(event).is_ok()) {}
+    });
+    events
 }
 
 #[test]
 fn a_subscriber_hears_of_changes_through_another_replica() {
     let Some(cluster) = Cluster::start(&[]) else { return };
     let wish = json!({"notifications": {"resourceSubscriptions": ["ledger://lines"]}});
-    let mut listener = stream(cluster.server(0), "subscriptions/listen", wish);
-    let begun = listener.next_event().unwrap();
+    let events = stream(cluster.server(0), "subscriptions/listen", wish);
+    let begun = events.recv_timeout(TIMEOUT).unwrap();
     assert_eq!(begun["method"], "notifications/subscriptions/acknowledged", "{begun}");
     for round in 0..ROUNDS {
         let writer = cluster.caller(1 + round % 2);
-        let news = soon("the change", || {
-            writer.call("ledger_append", &json!({"line": round.to_string()})).ok();
-            listener.next_event()
-        });
+        writer.call("ledger_append", &json!({"line": round.to_string()})).ok();
+        let news = events.recv_timeout(SOON).unwrap();
         assert_eq!(news["method"], "notifications/resources/updated", "{news}");
         assert_eq!(news["params"]["uri"], "ledger://lines", "{news}");
     }

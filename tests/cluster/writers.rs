@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread::scope;
 
 use serde_json::{Value, json};
@@ -33,10 +33,14 @@ pub(crate) struct Outcomes {
     open: Mutex<BTreeSet<usize>>,
     /// Requests without an answer.
     pub(crate) silent: AtomicUsize,
+    /// Whether a client has found something wrong, so that nobody need wait for the rest.
+    has_failed: AtomicBool,
 }
 
 impl Outcomes {
+    /// How many keys have been answered so far.
     pub(crate) fn len(&self) -> usize {
+        assert!(!self.has_failed.load(SeqCst), "a client has failed");
         self.known.lock().unwrap().len() + self.open.lock().unwrap().len()
     }
 
@@ -67,6 +71,15 @@ impl Outcomes {
     }
 }
 
+/// Says that a client has failed when it is dropped, by a panic.
+struct Failing<'a>(&'a AtomicBool);
+
+impl Drop for Failing<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, SeqCst);
+    }
+}
+
 /// The call runs in another replica, as far as this one knows.
 #[derive(Debug)]
 struct Running;
@@ -84,12 +97,14 @@ pub(crate) fn write(
     let attempts = AtomicUsize::new(0);
     let caller = || &callers[attempts.fetch_add(1, SeqCst) % callers.len()];
     let work = || {
+        let failing = Failing(&outcomes.has_failed);
         while let Some(key) = Some(next.fetch_add(1, SeqCst)).filter(|key| *key < keys) {
             match found("an answer", || outcomes.ask(caller(), tool, key)) {
                 Ok(known) => drop(outcomes.known.lock().unwrap().insert(key, known)),
                 Err(Running) => drop(outcomes.open.lock().unwrap().insert(key)),
             }
         }
+        std::mem::forget(failing);
     };
     scope(|scope| {
         for _ in 0..CLIENTS {

@@ -7,6 +7,7 @@
     reason = "a fixture that fails must fail the test"
 )]
 
+pub mod conformance;
 pub mod drivers;
 pub mod files;
 pub mod large;

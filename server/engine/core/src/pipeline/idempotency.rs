@@ -86,7 +86,7 @@ impl Idempotency {
             Ok(Claimed::Taken) => return Err(taken()),
             Ok(Claimed::Running) => return Err(running()),
             Ok(Claimed::Unfinished(started)) => return Err(unfinished(operation, &started)),
-            Err(StorageFailed) => return Err(no_state()),
+            Err(StorageFailed) => return Err(no_state(&self.state)),
         }
         call.keyed = Some(keyed_call.start.clone());
         Ok(Begun::Now(keyed_call))
@@ -176,10 +176,17 @@ fn unfinished(operation: &Operation, started: &str) -> Fault {
     ))
 }
 
-fn no_state() -> Fault {
-    Fault::new(
+/// A database of several replicas comes back, or this replica gets a lease again. A file that cannot be written stays so.
+fn no_state(state: &State) -> Fault {
+    let fault = Fault::new(
         Code::ProviderUnavailable,
         "The server cannot store idempotency keys, so it did not run this call.",
-    )
-    .hinting("Call without a key, or ask the operator: the server's log has the reason.")
+    );
+    if state.shared().replica().is_some() {
+        fault
+            .hinting("Send the same call again in a moment. The server's log has the reason.")
+            .retry_after(1.0)
+    } else {
+        fault.hinting("Call without a key, or ask the operator: the server's log has the reason.")
+    }
 }
