@@ -17,7 +17,8 @@
 //!   continues it with the answers, and `relay` passes questions of another server on.
 //! - [`result`] is what handlers return, and how it is reduced to fields, to a page and to a size. [`fault`] is a
 //!   failure.
-//! - [`audit`] is what is kept of calls, and the trait of the state. [`builtin`] has the operations that the engine
+//! - [`audit`] is what is kept of calls, and the trait of the state. [`shared`] is what replicas of a server have in common:
+//!   limits of callers, tokens, keys, notices; one process has it in memory. [`builtin`] has the operations that the engine
 //!   carries out itself.
 //!
 //! What a server offers:
