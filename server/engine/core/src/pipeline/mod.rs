@@ -18,12 +18,12 @@ mod prompt_text;
 mod rate;
 mod retry;
 mod session_limit;
+mod settings;
 mod timeouts;
 mod unconfirmed;
 mod validation;
 
 use std::future::Future;
-use std::num::NonZeroU32;
 use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -33,14 +33,13 @@ use serde_json::Value;
 
 use crate::audit::claim::IdempotencyKey;
 use crate::audit::recorder::Recorder;
-use crate::authority::{Builtin, OperationHandle, Returns, Tables, instances};
+use crate::authority::{Builtin, Effect, OperationHandle, Returns, instances};
 use crate::builtin::Builtins;
 use crate::call::calls::{CallRunner, Calls};
 use crate::call::{Call, Caller, Validated};
-use crate::caller::session_calls::MostCalls;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Dialogue, Interrupt};
-use crate::fault::{Fault, Result};
+use crate::fault::{Code, Fault, Result};
 use crate::provider::Supervisors;
 use crate::result::outcome::Outcome;
 use crate::result::shaping::{Shaped, Shaping};
@@ -59,58 +58,11 @@ pub use limits::Permits;
 use rate::Rate;
 use retry::Retry;
 use session_limit::SessionLimit;
+pub use settings::CallSettings;
 pub use timeouts::Timeouts;
 
 /// The outcome of a call, or why it ended without one.
 type Ended = std::result::Result<Outcome, Interrupt>;
-
-/// The operator's settings for the execution of calls.
-#[derive(Debug, Clone)]
-pub struct CallSettings {
-    /// How many handlers may run at once; `None` for the manifest's number.
-    pub concurrency: Option<u32>,
-    /// How many of them for one principal; `None` for half of them for each account, and no limit without
-    /// one.
-    pub per_principal: Option<u32>,
-    /// How many calls may be queued.
-    pub queue: usize,
-    /// Calls per second of one principal; `None` for no limit.
-    pub rate: Option<NonZeroU32>,
-    /// Calls of one session, or without a session of a principal per hour; `None` for the manifest's number.
-    pub session_calls: Option<MostCalls>,
-    /// How long handlers may run.
-    pub timeouts: Timeouts,
-}
-
-impl CallSettings {
-    /// Returns how many handlers of an authority may run at once.
-    pub fn handlers(&self, tables: &Tables) -> u32 {
-        self.concurrency.unwrap_or(tables.concurrency).max(1)
-    }
-
-    /// Returns how many calls a session may make; `None` for no limit.
-    fn session_calls(&self, tables: &Tables) -> Option<u32> {
-        self.session_calls.map_or(tables.session_calls, MostCalls::number)
-    }
-
-    /// Returns how many calls may be running or queued at once.
-    fn most_calls(&self, tables: &Tables) -> usize {
-        self.queue.saturating_add(self.handlers(tables) as usize)
-    }
-}
-
-impl Default for CallSettings {
-    fn default() -> Self {
-        Self {
-            concurrency: None,
-            per_principal: None,
-            queue: 256,
-            rate: None,
-            session_calls: None,
-            timeouts: Timeouts::default(),
-        }
-    }
-}
 
 /// Runs calls, from the name of an operation to its outcome.
 pub struct Pipeline {
@@ -150,7 +102,19 @@ impl Phases {
         let entry = AuditEntry::begin(&self.recorder, &mut call);
         let result = self.answer(call, resolved).await;
         entry.ended(&result);
+        if let Ok(outcome) = &result {
+            self.recorded(&outcome.operation).await;
+        }
         result
+    }
+
+    /// Waits until a change is in the audit, if the operator requires that.
+    async fn recorded(&self, operation: &OperationHandle) {
+        let operation = operation.row();
+        if operation.effect != Effect::Read && self.recorder.state.written().await.is_err() {
+            // It is done, so it is no failure. The record waits, and the next change is refused.
+            tracing::error!(operation = operation.id, "a change is not in the audit yet");
+        }
     }
 
     /// `resolved` is the fault of a call that names no operation of a merged tool.
@@ -158,6 +122,9 @@ impl Phases {
         let Ready { call, alias, shaping, key } = self.ready(call, resolved).await?;
         let operation = call.operation.clone();
         let id = &operation.row().id;
+        if operation.row().effect != Effect::Read && self.recorder.state.written().await.is_err() {
+            return Err(unrecorded().of_operation(id).into());
+        }
         let instance = call.instance;
         let outcome = match key {
             Some(key) => {
@@ -288,6 +255,16 @@ impl Phases {
         self.cache.keep(reuse, &outcome);
         Ok(outcome)
     }
+}
+
+/// The refusal of a change that would not be in the audit.
+fn unrecorded() -> Fault {
+    Fault::new(
+        Code::ProviderUnavailable,
+        "The server must record each change, and cannot at the moment. Nothing was done.",
+    )
+    .retry_after(5.0)
+    .hinting("Send the same call again later. The server's log has the reason.")
 }
 
 /// Names the instance in a result that is an object, if the application serves several.
