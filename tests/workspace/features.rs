@@ -37,7 +37,7 @@ fn the_smallest_server_has_few_crates() {
 }
 
 /// Each crate that motivates a feature, and the features with which it is compiled.
-const REASONS: [(&str, &[&str]); 18] = [
+const REASONS: [(&str, &[&str]); 19] = [
     ("axum", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
     ("clap", &["authoring", "chat", "cli", "lsp"]),
     ("hyper", &["browser", "docs", "http", "metrics", "oauth", "otel"]),
@@ -51,7 +51,8 @@ const REASONS: [(&str, &[&str]); 18] = [
         "reqwest",
         &["authoring", "bindings", "chat", "client", "commands", "keyring", "lsp", "upstreams"],
     ),
-    ("rusqlite", &["sqlite"]),
+    ("rusqlite", &["postgres", "sqlite"]),
+    ("tokio-postgres", &["postgres"]),
     ("toolwrit-browser", &["browser", "docs"]),
     ("toolwrit-chat", &["chat", "lsp"]),
     ("toolwrit-docs", &["docs"]),
@@ -60,7 +61,7 @@ const REASONS: [(&str, &[&str]); 18] = [
     ("ureq", &["authoring", "oauth", "otel"]),
     ("which", &["commands"]),
 ];
-const FEATURES: [&str; 18] = [
+const FEATURES: [&str; 19] = [
     "",
     "authoring",
     "bindings",
@@ -76,6 +77,7 @@ const FEATURES: [&str; 18] = [
     "metrics",
     "oauth",
     "otel",
+    "postgres",
     "sqlite",
     "stdio",
     "upstreams",
