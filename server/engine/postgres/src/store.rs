@@ -80,7 +80,8 @@ pub struct Status {
     pub audit_oldest: Option<Duration>,
     /// The days after today for which the audit has room; `None` before they were counted.
     pub days_ahead: Option<u32>,
-    /// Calls with an idempotency key whose replica has ended without an outcome; `None` before they were counted.
+    /// Calls with an idempotency key of the last ten minutes whose replica has ended without an outcome. One replica counts
+    /// them for all; `None` on the others.
     pub unfinished: Option<u64>,
 }
 
@@ -113,7 +114,7 @@ impl Inner {
             audit_lost: self.queue.backlog.lost.get(),
             audit_oldest: self.queue.oldest(),
             days_ahead: round.map(|round| round.days_ahead),
-            unfinished: round.map(|round| round.unfinished),
+            unfinished: round.and_then(|round| round.unfinished),
         }
     }
 

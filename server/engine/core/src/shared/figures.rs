@@ -15,6 +15,7 @@ pub struct ReplicaFigures {
     pub clock_offset: Option<f64>,
     /// The days after today for which the audit has room.
     pub days_ahead: Option<u32>,
-    /// Calls with an idempotency key whose replica has ended, so that it is unknown whether they were done.
+    /// Calls with an idempotency key of the last ten minutes whose replica has ended, so that it is unknown whether they were
+    /// done. One replica counts them for all.
     pub unfinished: Option<u64>,
 }

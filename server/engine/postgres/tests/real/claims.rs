@@ -225,3 +225,24 @@ async fn a_command_waits_for_the_schema() {
     let served = Served::new(replica.state(), counting(&Arc::default()));
     assert_eq!(served.call("ada", APPEND, Some("key")).await.unwrap(), json!(1));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_of_the_dead_are_counted_and_what_is_old_is_deleted() {
+    let Some(postgres) = Postgres::start() else { return };
+    Replica::migrate(&postgres.settings(), None).await.unwrap();
+    let client = postgres.connect().await;
+    let old = "INSERT INTO toolwrit.claims (principal, key, operation, arguments, started, owner, attempt, answer)
+        SELECT 'ada', decode(to_hex(n + 16), 'hex'), '', '', clock_timestamp() - n * interval '1 minute',
+            gen_random_uuid(), gen_random_uuid(), NULL
+        FROM generate_series(1, 200) AS n;
+        UPDATE toolwrit.claims SET started = started - interval '1 day' WHERE started < clock_timestamp() - interval '100 minutes'";
+    client.batch_execute(old).await.unwrap();
+    let node = Node::start(postgres.settings(), counting(&Arc::default())).await;
+    let unfinished = || node.replica.status().and_then(|status| status.unfinished);
+    while unfinished().is_none() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(unfinished(), Some(9), "one a minute, and the tenth is ten minutes old");
+    let left = client.query_typed("SELECT count(*) FROM toolwrit.claims", &[]).await.unwrap();
+    assert_eq!(left[0].get::<_, i64>(0), 99);
+}
