@@ -103,12 +103,23 @@ pub(crate) async fn prepare(
 /// # Errors
 /// If the role does not exist, or this one may not grant.
 pub(crate) async fn grant(database: &Database, role: &str) -> Result<(), Failed> {
-    let row = database.row("SELECT quote_ident($1)", &[(&role, Type::TEXT)]).await?;
-    let role: String = row.ok_or(Failed::Contended)?.try_get(0)?;
+    let row =
+        database.row("SELECT quote_ident($1), quote_literal($1)", &[(&role, Type::TEXT)]).await?;
+    let row = row.ok_or(Failed::Contended)?;
+    let [role, quoted]: [String; 2] = [row.try_get(0)?, row.try_get(1)?];
+    // Calls are added to the table, and so to its partitions.
+    let partitions = format!(
+        "DO $$ DECLARE part regclass; BEGIN
+            FOR part IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'toolwrit.audit'::regclass LOOP
+                EXECUTE format('REVOKE ALL ON %s FROM %I', part, {quoted});
+            END LOOP;
+        END $$"
+    );
     let statements = format!(
         "GRANT USAGE ON SCHEMA toolwrit TO {role};
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA toolwrit TO {role};
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA toolwrit TO {role};
+        {partitions};
         REVOKE UPDATE, DELETE ON toolwrit.audit FROM {role};
         REVOKE INSERT, UPDATE, DELETE ON toolwrit.version FROM {role};
         GRANT EXECUTE ON FUNCTION toolwrit.keep_days(integer, integer) TO {role}"

@@ -50,7 +50,11 @@ async fn a_role_serves_that_may_not_change_what_is_recorded() {
     client.batch_execute("SELECT toolwrit.keep_days(90, 9)").await.unwrap();
     let days = client.query_typed("SELECT toolwrit.days_ahead()", &[]).await.unwrap();
     assert_eq!(days[0].get::<_, i32>(0), 9);
+    let day = "audit_' || to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYYMMDD')";
+    let today =
+        client.query_typed(&format!("SELECT 'DELETE FROM toolwrit.{day}"), &[]).await.unwrap();
     for forbidden in [
+        today[0].get(0),
         "UPDATE toolwrit.audit SET name = ''",
         "DELETE FROM toolwrit.audit",
         "UPDATE toolwrit.version SET oldest = 9",
