@@ -6,18 +6,13 @@
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod away;
-mod balancer;
-mod caller;
 mod clocks;
 mod conformance;
-mod database;
 mod deployment;
 mod incidents;
 mod keyed;
-mod machine;
 mod pauses;
 mod rates;
-mod replicas;
 mod rollout;
 mod seen;
 mod tokens;

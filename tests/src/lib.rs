@@ -7,6 +7,8 @@
     reason = "a fixture that fails must fail the test"
 )]
 
+#[cfg(target_os = "linux")]
+pub mod cluster;
 pub mod conformance;
 pub mod drivers;
 pub mod files;
