@@ -7,7 +7,7 @@
     reason = "a fixture that fails must fail the test"
 )]
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub mod cluster;
 pub mod conformance;
 pub mod drivers;

@@ -1,6 +1,6 @@
 //! PostgreSQL, as Debian has it, with every commit synced to the disk.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -100,6 +100,14 @@ impl Database {
 
     pub fn url(&self) -> String {
         format!("postgres://{USER}@{}/postgres?sslmode=disable", self.address)
+    }
+
+    /// Its processes, of which each connection has one.
+    pub fn processes(&self) -> Vec<u32> {
+        let main = self.child.as_ref().unwrap().id();
+        let children = fs::read_to_string(format!("/proc/{main}/task/{main}/children")).unwrap();
+        let children = children.split_whitespace().map(|id| id.parse().unwrap());
+        children.chain([main]).collect()
     }
 
     fn answers(&self) -> bool {

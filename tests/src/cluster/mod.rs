@@ -9,4 +9,4 @@ mod replicas;
 pub use balancer::sample;
 pub use caller::{Caller, Heard, keyed};
 pub use database::Database;
-pub use replicas::{Cluster, NAMES};
+pub use replicas::{Cluster, Lone, NAMES};

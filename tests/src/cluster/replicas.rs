@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
-use crate::drivers::http::Server;
+use crate::drivers::http::{Home, Server};
 use crate::program::ledger;
 use crate::waiting::until;
 use nix::sys::signal::Signal;
@@ -125,6 +125,28 @@ impl Cluster {
     pub fn lines(&self) -> Vec<String> {
         let text = fs::read_to_string(self.machine.folder("ledger").join("lines"));
         text.unwrap_or_default().lines().map(str::to_owned).collect()
+    }
+}
+
+/// A ledger with a file of its own, as one process has it.
+pub struct Lone {
+    /// The process.
+    pub server: Server,
+    _home: Home,
+}
+
+impl Lone {
+    /// Starts it with these flags.
+    pub fn start(flags: &[&str]) -> Self {
+        let home = Home::new();
+        let folder = ["--surface", "flat", "--folder", home.path().to_str().unwrap()];
+        let server = home.serve(ledger(), &[&folder[..], flags].concat());
+        Self { server, _home: home }
+    }
+
+    /// A client of it.
+    pub fn caller(&self) -> Caller {
+        Caller::of(self.server.address().parse().unwrap())
     }
 }
 

@@ -211,7 +211,7 @@ impl Claims {
     /// The id of the next attempt: that of an uncertain one, or a new one.
     fn attempt(&self, name: &Name) -> Uuid {
         match self.lock().get(name) {
-            Some(Attempt { id, stage: Stage::Uncertain(_) }) => *id,
+            Some(Attempt { id, stage: Stage::Uncertain(_), .. }) => *id,
             _ => Uuid::now_v7(),
         }
     }
