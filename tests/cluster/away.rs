@@ -7,7 +7,7 @@ use serde_json::json;
 use toolwrit_tests::requirement::number;
 use toolwrit_tests::waiting::found;
 
-use crate::replicas::Cluster;
+use toolwrit_tests::cluster::Cluster;
 
 /// Longer than a read takes, and shorter than any wait for the database.
 const AT_ONCE: Duration = Duration::from_secs(2);

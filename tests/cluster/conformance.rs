@@ -1,13 +1,15 @@
 //! Three replicas behind the balancer are to a client what one server is: the conformance suite of MCP finds no difference.
 
+use std::path::Path;
+
 use toolwrit_tests::conformance::Suite;
 
-use crate::replicas::Cluster;
+use toolwrit_tests::cluster::Cluster;
 
 /// Runs the scenarios of a revision through the balancer.
 fn conforms(revision: &str, scenarios: usize) {
     let Some(suite) = Suite::find() else { return };
-    let program = env!("CARGO_BIN_EXE_conformance-server");
+    let program = Path::new(env!("CARGO_BIN_EXE_conformance-server"));
     let Some(cluster) = Cluster::of(program, &["--sessions", "64"]) else { return };
     cluster.in_use();
     suite.conforms(&format!("http://{}/mcp", cluster.balancer.address), revision, scenarios);

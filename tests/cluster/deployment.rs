@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use toolwrit_tests::program::workspace;
 use toolwrit_tests::requirement::{Need, met};
 
-use crate::balancer::sample;
+use toolwrit_tests::cluster::sample;
 
 /// Runs a program of the checkers on a file; `None` if they are not installed.
 fn check(program: &str, arguments: &[&str], name: &str, text: &str) -> Option<Output> {

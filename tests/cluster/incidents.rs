@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::replicas::{Cluster, NAMES};
+use toolwrit_tests::cluster::{Cluster, NAMES};
 
 #[test]
 fn incidents_of_several_replicas_have_ids_of_their_own() {

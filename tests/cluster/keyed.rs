@@ -6,8 +6,8 @@ use nix::sys::signal::Signal;
 use toolwrit_tests::requirement::number;
 use toolwrit_tests::waiting::until;
 
-use crate::replicas::Cluster;
 use crate::writers::{Known, Outcomes, assert_repeated, counts, write};
+use toolwrit_tests::cluster::Cluster;
 
 const APPEND: &str = "ledger_append";
 

@@ -2,22 +2,17 @@
 //!
 //! Every replica is a process of `ledger`, whose writes append lines to a file that all share. A line that is there twice was
 //! written by a call that was done twice.
-#![cfg(target_os = "linux")]
+#![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
 mod away;
-mod balancer;
-mod caller;
 mod clocks;
 mod conformance;
-mod database;
 mod deployment;
 mod incidents;
 mod keyed;
-mod machine;
 mod pauses;
 mod rates;
-mod replicas;
 mod rollout;
 mod seen;
 mod tokens;

@@ -7,9 +7,9 @@ use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use toolwrit_tests::waiting::{found, until};
 
-use crate::caller::{Caller, keyed};
-use crate::replicas::Cluster;
 use crate::writers::counts;
+use toolwrit_tests::cluster::Cluster;
+use toolwrit_tests::cluster::{Caller, keyed};
 
 /// Calls that reach the replica while it is stopped.
 const LATE: usize = 8;
@@ -110,10 +110,10 @@ fn a_call_that_waited_for_its_turn_past_the_lease_is_not_started() {
     assert_eq!(late["result"]["isError"], true, "{late}");
     assert_eq!(cluster.lines(), ["first"]);
     // It was never begun, so its key is free again.
-    let begun = found("the key", || {
-        let begun = other.keyed("ledger_append", &second, "second");
-        (!begun.is_error()).then(|| begun.ok())
+    let free = found("the key", || {
+        let again = other.keyed("ledger_append", &second, "second");
+        (!again.is_error()).then(|| again.ok())
     });
-    assert_eq!(begun["line"], "second");
+    assert_eq!(free["line"], "second");
     assert_eq!(cluster.lines(), ["first", "second"]);
 }

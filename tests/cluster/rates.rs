@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use toolwrit_tests::requirement::number;
 
-use crate::caller::Caller;
-use crate::replicas::Cluster;
+use toolwrit_tests::cluster::Caller;
+use toolwrit_tests::cluster::Cluster;
 
 /// Clients of each replica.
 const CLIENTS: usize = 3;

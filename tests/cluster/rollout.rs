@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread::scope;
 
 use serde_json::json;
+use tempfile::TempDir;
 use toolwrit_tests::requirement::number;
 use toolwrit_tests::waiting::{Stop, found, until};
 
-use crate::caller::{Caller, Heard, keyed};
-use crate::replicas::Cluster;
 use crate::writers::counts;
+use toolwrit_tests::cluster::Cluster;
+use toolwrit_tests::cluster::{Caller, keyed};
 
 /// Clients at once.
 const CLIENTS: usize = 6;
@@ -24,7 +25,7 @@ struct Load {
 
 impl Load {
     /// Reads and writes in turn until it is stopped. Every request must be answered at once.
-    fn run(&self, balanced: &Caller) -> Vec<Heard> {
+    fn run(&self, balanced: &Caller) -> Vec<String> {
         let mut failed = Vec::new();
         while !self.stop.load(SeqCst) {
             let key = self.next.fetch_add(1, SeqCst).to_string();
@@ -35,7 +36,8 @@ impl Load {
                     Ok(answer) if answer["result"]["isError"] != true => {
                         self.answered.fetch_add(1, SeqCst);
                     }
-                    other => failed.push(other),
+                    Ok(refused) => failed.push(refused.to_string()),
+                    Err(silent) => failed.push(silent),
                 }
             }
         }
@@ -43,39 +45,60 @@ impl Load {
     }
 }
 
-#[test]
-fn a_rolling_restart_under_load_fails_no_request() {
-    let Some(mut cluster) = Cluster::start(&["--drain-delay", "3s"]) else { return };
+/// The version of the schema in the database.
+fn schema(cluster: &Cluster) -> u32 {
+    cluster.database.rows("select current from toolwrit.version")[0][0].parse().unwrap()
+}
+
+/// Replaces every replica, one after another, while clients go on, so often. Returns how many requests were answered.
+fn replace_under_load(cluster: &mut Cluster, rounds: usize) -> usize {
     cluster.in_use();
     let load = Load::default();
     let balanced = cluster.balanced();
-    let failed: Vec<Heard> = scope(|scope| {
+    let failed: Vec<String> = scope(|scope| {
         let stop = Stop(&load.stop);
         let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(|| load.run(&balanced))).collect();
-        for round in 0..number(1, 3) {
-            for replica in 0..3 {
-                let before = load.answered.load(SeqCst);
-                until("calls", || load.answered.load(SeqCst) > before + 100);
-                let said = cluster.stop(replica);
-                assert!(!said.contains("still in flight"), "round {round}: {said}");
-                cluster.begin(replica);
-                // As a Deployment that has no replica to spare: the next one waits until this one is in use.
-                cluster.in_use();
-            }
+        for replica in (0..rounds).flat_map(|_| 0..3) {
+            let before = load.answered.load(SeqCst);
+            until("calls", || load.answered.load(SeqCst) > before + 100);
+            let said = cluster.stop(replica);
+            assert!(!said.contains("still in flight"), "{said}");
+            cluster.begin(replica);
+            // As a Deployment that has no replica to spare: the next one waits until this one is in use.
+            cluster.in_use();
         }
         drop(stop);
         clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
     });
     let answered = load.answered.load(SeqCst);
-    assert!(
-        failed.is_empty(),
-        "{} of {answered}: {:?}",
-        failed.len(),
-        &failed[..failed.len().min(5)]
-    );
+    assert!(failed.is_empty(), "{} of {answered}: {}", failed.len(), failed[0]);
     let lines = cluster.lines();
     assert!(counts(&lines).values().all(|count| *count == 1));
     assert_eq!(lines.len(), load.next.load(SeqCst));
+    answered
+}
+
+#[test]
+fn a_rolling_upgrade_under_load_fails_no_request() {
+    let flags = ["--drain-delay", "3s"];
+    let Some(mut cluster) = Cluster::start(&flags) else { return };
+    let newest = schema(&cluster);
+    for replica in 0..3 {
+        cluster.stop(replica);
+    }
+    // The version before: this program, which then knows no newer schema.
+    cluster.database.rows("drop schema toolwrit cascade");
+    let older = TempDir::new().unwrap();
+    let file = older.path().join("config.toml");
+    std::fs::write(&file, format!("[state]\nnewest_schema = {}\n", newest - 1)).unwrap();
+    cluster.set_flags(&[&flags[..], &["--config", file.to_str().unwrap()]].concat());
+    for replica in 0..3 {
+        cluster.begin(replica);
+    }
+    assert_eq!(schema(&cluster), newest - 1);
+    cluster.set_flags(&flags);
+    let answered = replace_under_load(&mut cluster, number(1, 3));
+    assert_eq!(schema(&cluster), newest);
     eprintln!("{answered} requests, 0 failed");
 }
 

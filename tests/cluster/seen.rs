@@ -9,8 +9,8 @@ use toolwrit_tests::drivers::http::{Server, message};
 use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::waiting::{TIMEOUT, found};
 
-use crate::caller::Caller;
-use crate::replicas::Cluster;
+use toolwrit_tests::cluster::Caller;
+use toolwrit_tests::cluster::Cluster;
 
 /// How long the others may take.
 const SOON: Duration = Duration::from_secs(1);

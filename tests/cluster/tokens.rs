@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::caller::Caller;
-use crate::replicas::Cluster;
+use toolwrit_tests::cluster::Caller;
+use toolwrit_tests::cluster::Cluster;
 
 /// How often each pair of replicas is tried.
 const ROUNDS: usize = 3;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use toolwrit_tests::drivers::client::CallResult;
 use toolwrit_tests::waiting::found;
 
-use crate::caller::{Caller, keyed};
+use toolwrit_tests::cluster::{Caller, keyed};
 
 /// Clients at once.
 const CLIENTS: usize = 8;

@@ -7,6 +7,8 @@
     reason = "a fixture that fails must fail the test"
 )]
 
+#[cfg(unix)]
+pub mod cluster;
 pub mod conformance;
 pub mod drivers;
 pub mod files;

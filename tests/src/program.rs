@@ -29,6 +29,12 @@ pub fn lab() -> &'static Path {
     PATH.get_or_init(|| existing(path("lab")))
 }
 
+/// The ledger, which cargo builds before the tests of its own package.
+pub fn ledger() -> &'static Path {
+    static PATH: OnceLock<PathBuf> = OnceLock::new();
+    PATH.get_or_init(|| existing(path("ledger")))
+}
+
 /// A program of the shipped server's package with default features, in any profile of the caller.
 pub fn released(name: &str) -> PathBuf {
     let mut command = cargo();

@@ -60,6 +60,8 @@ struct Name(Principal, IdempotencyKey);
 #[derive(Debug, Clone)]
 struct Attempt {
     id: Uuid,
+    /// The id of this replica under which it was claimed.
+    owner: Uuid,
     stage: Stage,
 }
 
@@ -106,7 +108,7 @@ impl Claims {
         self.settle_one(database, &name).await?;
         let (owner, id) = (lease.holder()?, self.attempt(&name));
         let deadline = lease.database_time()? + LONGEST;
-        let running = Attempt { id, stage: Stage::Running(Arc::downgrade(claim)) };
+        let running = Attempt { id, owner, stage: Stage::Running(Arc::downgrade(claim)) };
         self.lock().insert(name.clone(), running);
         let claimed = take(database, claim, (owner, id), deadline).await;
         // The lease may have lapsed meanwhile, so that others might run the call, too.
@@ -120,6 +122,12 @@ impl Claims {
             Ok(_) => drop(self.lock().remove(&name)),
         }
         claimed
+    }
+
+    /// Whether a call may begin that has claimed its key: the lease is still the one under which it has.
+    pub(crate) fn holds(&self, lease: &Lease, claim: &Claim) -> bool {
+        let owner = self.lock().get(&Name::of(claim)).map(|attempt| attempt.owner);
+        owner.is_some_and(|owner| lease.holder().is_ok_and(|holder| holder == owner))
     }
 
     /// Writes the outcome of a call. If that fails, [`Self::settle`] tries again.
@@ -177,7 +185,7 @@ impl Claims {
 
     async fn settle_one(&self, database: &Database, name: &Name) -> Result<(), Failed> {
         let found = self.lock().get(name).cloned();
-        let Some(Attempt { id, stage: Stage::Ended(outcome) }) = found else { return Ok(()) };
+        let Some(Attempt { id, stage: Stage::Ended(outcome), .. }) = found else { return Ok(()) };
         let result = outcome.write(database, name, id).await;
         let is_over = match &result {
             Ok(()) => true,
@@ -203,7 +211,7 @@ impl Claims {
     /// The id of the next attempt: that of an uncertain one, or a new one.
     fn attempt(&self, name: &Name) -> Uuid {
         match self.lock().get(name) {
-            Some(Attempt { id, stage: Stage::Uncertain(_) }) => *id,
+            Some(Attempt { id, stage: Stage::Uncertain(_), .. }) => *id,
             _ => Uuid::now_v7(),
         }
     }

@@ -204,6 +204,10 @@ impl Storage for Store {
         })
     }
 
+    fn holds(&self, claim: &Claim) -> bool {
+        self.inner.claims.holds(&self.inner.lease, claim)
+    }
+
     fn complete(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()> {
         let inner = self.inner.clone();
         Box::pin(self.run(async move {

@@ -33,6 +33,11 @@ pub trait Storage: fmt::Debug + Send + Sync {
     /// Binds a key to a call, durably before this completes.
     fn claim(&self, claim: Arc<Claim>) -> Stored<'_, Claimed>;
 
+    /// Whether a call that has claimed its key may begin now. Not if others may have taken over the key meanwhile.
+    fn holds(&self, _: &Claim) -> bool {
+        true
+    }
+
     /// Stores the answer to a call with a key, durably before this completes. `None` frees the key.
     fn complete(&self, claim: Arc<Claim>, answer: Option<ClaimedAnswer>) -> Stored<'_, ()>;
 
@@ -140,6 +145,11 @@ impl State {
     /// If there is no storage, or the storage fails.
     pub(crate) async fn claim(&self, claim: Arc<Claim>) -> Result<Claimed, StorageFailed> {
         self.storage()?.claim(claim).await
+    }
+
+    /// Whether a call that has claimed its key may begin now.
+    pub(crate) fn holds(&self, claim: &Claim) -> bool {
+        self.storage.as_ref().is_some_and(|storage| storage.holds(claim))
     }
 
     /// Stores the answer to a call with a key, durably before this completes. `None` frees the key.

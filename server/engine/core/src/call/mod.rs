@@ -10,6 +10,7 @@ pub mod context;
 pub(crate) mod held;
 pub mod reports;
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -108,17 +109,36 @@ pub(crate) struct Validated {
     pub(crate) caller: Box<Caller>,
 }
 
-/// Whether a call has reached its handler. Clones share the flag.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Start(Arc<AtomicBool>);
+/// Whether a call has reached its handler, and whether it still may. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Start(Arc<Beginning>);
+
+struct Beginning {
+    may_begin: Box<dyn Fn() -> bool + Send + Sync>,
+    has_begun: AtomicBool,
+}
 
 impl Start {
-    /// Notes that from now on the handler may have changed something.
-    pub(crate) fn begin(&self) {
-        self.0.store(true, Ordering::Release);
+    /// The start of a call that may begin as long as this holds: others may take over what waits for too long.
+    pub(crate) fn while_held(may_begin: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        let may_begin = Box::new(may_begin);
+        Self(Arc::new(Beginning { may_begin, has_begun: AtomicBool::new(false) }))
+    }
+
+    /// Notes that from now on the handler may have changed something. Returns whether the call may begin.
+    pub(crate) fn begin(&self) -> bool {
+        let may_begin = self.has_begun() || (self.0.may_begin)();
+        self.0.has_begun.store(may_begin, Ordering::Release);
+        may_begin
     }
 
     pub(crate) fn has_begun(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.0.has_begun.load(Ordering::Acquire)
+    }
+}
+
+impl fmt::Debug for Start {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Start").field(&self.has_begun()).finish()
     }
 }

@@ -29,16 +29,15 @@ impl Deadline {
     /// the time is up.
     ///
     /// # Errors
-    /// `CANCELLED` if the client has already cancelled or disconnected.
+    /// `CANCELLED` if the client has already cancelled or disconnected; `PROVIDER_UNAVAILABLE` if another replica may have
+    /// taken over the call.
     pub(super) fn begin(call: &mut Validated, timeout: Duration) -> Result<Self> {
         if call.caller.cancellation.is_cancelled() {
             return Err(never_begun());
         }
         let caller = match &call.keyed {
-            Some(start) => {
-                start.begin();
-                CancellationToken::new()
-            }
+            Some(start) if start.begin() => CancellationToken::new(),
+            Some(_) => return Err(taken_over()),
             None => call.caller.cancellation.clone(),
         };
         call.caller.cancellation = caller.child_token();
@@ -84,6 +83,15 @@ impl Deadline {
 /// Returns the fault of a call that was cancelled before its handler ran.
 pub(super) fn never_begun() -> Fault {
     Fault::cancelled("Cancelled before it began, so nothing was done.")
+}
+
+fn taken_over() -> Fault {
+    Fault::new(
+        Code::ProviderUnavailable,
+        "The call waited for its turn so long that another replica may have taken it over, so it was not run here.",
+    )
+    .hinting("Send the same call again, with the same idempotency key.")
+    .retry_after(1.0)
 }
 
 /// Completes when the handler's time is up. The time does not pass while the handler waits for answers.

@@ -103,7 +103,9 @@ impl Idempotency {
             Entry::Occupied(_) => Err(taken()),
             Entry::Vacant(free) => {
                 free.insert(claim.clone());
-                Ok(KeyedCall { idempotency: self, claim: claim.clone(), start: Start::default() })
+                let (state, held) = (self.state.clone(), claim.clone());
+                let start = Start::while_held(move || state.holds(&held));
+                Ok(KeyedCall { idempotency: self, claim: claim.clone(), start })
             }
         }
     }

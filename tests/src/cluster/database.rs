@@ -1,22 +1,22 @@
 //! PostgreSQL, as Debian has it, with every commit synced to the disk.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::net::SocketAddr;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+use crate::waiting::until;
 use nix::sys::signal::Signal;
 use nix::unistd::{User, chown, geteuid};
-use toolwrit_tests::waiting::until;
 
-use crate::machine::{Machine, POSTGRES, end};
+use super::machine::{Machine, POSTGRES, end};
 
 const PORT: u16 = 5432;
 const USER: &str = "toolwrit";
 
 /// A database server. It is stopped when dropped.
-pub(crate) struct Database {
+pub struct Database {
     address: SocketAddr,
     folder: PathBuf,
     child: Option<Child>,
@@ -47,7 +47,7 @@ fn unprivileged() -> Option<User> {
 }
 
 impl Database {
-    pub(crate) fn start(machine: &Machine) -> Self {
+    pub(super) fn start(machine: &Machine) -> Self {
         let folder = machine.folder("database");
         if let Some(user) = unprivileged() {
             chown(&folder, Some(user.uid), Some(user.gid)).unwrap();
@@ -66,7 +66,7 @@ impl Database {
     }
 
     /// Starts it, after a stop or a crash, too.
-    pub(crate) fn begin(&mut self) {
+    pub fn begin(&mut self) {
         let log = self.folder.with_extension("log");
         let settings = [
             format!("listen_addresses={}", self.address.ip()),
@@ -94,12 +94,20 @@ impl Database {
 
     /// Ends it with a signal. `SIGKILL` is a crash of its main process, at which the others end by themselves; `SIGINT` ends it
     /// in order.
-    pub(crate) fn stop(&mut self, signal: Signal) {
+    pub fn stop(&mut self, signal: Signal) {
         end(signal, &mut self.child.take().unwrap());
     }
 
-    pub(crate) fn url(&self) -> String {
+    pub fn url(&self) -> String {
         format!("postgres://{USER}@{}/postgres?sslmode=disable", self.address)
+    }
+
+    /// Its processes, of which each connection has one.
+    pub fn processes(&self) -> Vec<u32> {
+        let main = self.child.as_ref().unwrap().id();
+        let children = fs::read_to_string(format!("/proc/{main}/task/{main}/children")).unwrap();
+        let children = children.split_whitespace().map(|id| id.parse().unwrap());
+        children.chain([main]).collect()
     }
 
     fn answers(&self) -> bool {
@@ -107,7 +115,7 @@ impl Database {
     }
 
     /// The rows of a query, as PostgreSQL's own client prints them.
-    pub(crate) fn rows(&self, query: &str) -> Vec<Vec<String>> {
+    pub fn rows(&self, query: &str) -> Vec<Vec<String>> {
         let text = self.psql(query).unwrap();
         text.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect()
     }

@@ -3,37 +3,38 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use crate::drivers::client::{CallResult, Era};
+use crate::drivers::http::message;
 use serde_json::{Value, json};
-use toolwrit_tests::drivers::client::{CallResult, Era};
-use toolwrit_tests::drivers::http::message;
 
 /// Longer than any answer takes, also while a program restarts.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The answer of the server, or what came in its place: another status, or the failure of the connection.
-pub(crate) type Heard = Result<Value, String>;
+pub type Heard = Result<Value, String>;
 
 #[derive(Clone)]
-pub(crate) struct Caller {
+pub struct Caller {
     agent: ureq::Agent,
     url: String,
     asks: bool,
 }
 
 impl Caller {
-    pub(crate) fn of(address: SocketAddr) -> Self {
+    pub fn of(address: SocketAddr) -> Self {
         let config = ureq::Agent::config_builder().timeout_global(Some(PATIENCE));
         let agent = config.http_status_as_error(false).build().into();
         Self { agent, url: format!("http://{address}/mcp/flat"), asks: true }
     }
 
     /// A client that cannot ask its user.
-    pub(crate) fn without_user(&self) -> Self {
+    #[must_use]
+    pub fn without_user(&self) -> Self {
         Self { asks: false, ..self.clone() }
     }
 
     /// Sends a request, for a client that knows tasks.
-    pub(crate) fn try_request(&self, method: &str, params: Value) -> Heard {
+    pub fn try_request(&self, method: &str, params: Value) -> Heard {
         let (mut body, headers) = message(Era::Stateless, method, params);
         let mut capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
         if self.asks {
@@ -58,22 +59,22 @@ impl Caller {
     }
 
     /// Sends a request, which must be answered.
-    pub(crate) fn request(&self, method: &str, params: Value) -> Value {
+    pub fn request(&self, method: &str, params: Value) -> Value {
         self.try_request(method, params).unwrap_or_else(|failed| panic!("{method}: {failed}"))
     }
 
     /// Calls a tool; the answer must be a result, which may be a failure or a question.
-    pub(crate) fn call(&self, tool: &str, arguments: &Value) -> CallResult {
+    pub fn call(&self, tool: &str, arguments: &Value) -> CallResult {
         self.result(json!({"name": tool, "arguments": arguments}))
     }
 
     /// Calls a tool with an idempotency key.
-    pub(crate) fn keyed(&self, tool: &str, arguments: &Value, key: &str) -> CallResult {
+    pub fn keyed(&self, tool: &str, arguments: &Value, key: &str) -> CallResult {
         self.result(keyed(tool, arguments, key))
     }
 
     /// Sends the parameters of a call, which must have a result.
-    pub(crate) fn result(&self, params: Value) -> CallResult {
+    pub fn result(&self, params: Value) -> CallResult {
         let mut answer = self.request("tools/call", params);
         assert!(answer.get("result").is_some(), "{answer}");
         CallResult(answer["result"].take())
@@ -81,7 +82,7 @@ impl Caller {
 }
 
 /// The parameters of a call with an idempotency key.
-pub(crate) fn keyed(tool: &str, arguments: &Value, key: &str) -> Value {
+pub fn keyed(tool: &str, arguments: &Value, key: &str) -> Value {
     json!({"name": tool, "arguments": arguments, "_meta": {"toolwrit/idempotencyKey": key}})
 }
 

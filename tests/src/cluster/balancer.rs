@@ -8,17 +8,17 @@ use std::process::{Child, Command, Stdio};
 
 use nix::sys::signal::Signal;
 
-use crate::machine::{HAPROXY, Machine, end, listens};
+use super::machine::{HAPROXY, Machine, end, listens};
 
-const GUIDE: &str = include_str!("../../docs/src/guide/replicas.md");
+const GUIDE: &str = include_str!("../../../docs/src/guide/replicas.md");
 const PORT: u16 = 8080;
 
 /// A balancer in front of the replicas. It is stopped when dropped.
-pub(crate) struct Balancer {
+pub struct Balancer {
     child: Option<Child>,
     file: PathBuf,
     socket: PathBuf,
-    pub(crate) address: SocketAddr,
+    pub address: SocketAddr,
 }
 
 impl Drop for Balancer {
@@ -30,7 +30,7 @@ impl Drop for Balancer {
 }
 
 /// The block of the guide that is marked with this name.
-pub(crate) fn sample(name: &str) -> &'static str {
+pub fn sample(name: &str) -> &'static str {
     let (_, after) = GUIDE.split_once(&format!("<!-- sample {name} -->\n")).unwrap();
     after.split("```").nth(1).and_then(|block| block.split_once('\n')).unwrap().1
 }
@@ -42,7 +42,7 @@ fn with(text: &str, from: &str, to: &str) -> String {
 }
 
 impl Balancer {
-    pub(crate) fn start(machine: &Machine, replicas: [SocketAddr; 3]) -> Self {
+    pub(super) fn start(machine: &Machine, replicas: [SocketAddr; 3]) -> Self {
         let address = machine.at(PORT);
         let text = with(sample("haproxy.cfg"), "bind :8080", &format!("bind {address}"));
         let text = ["a", "b", "c"].iter().zip(replicas).fold(text, |text, (name, replica)| {
@@ -60,7 +60,7 @@ impl Balancer {
     }
 
     /// Starts it, after a stop, too.
-    pub(crate) fn begin(&mut self) {
+    pub fn begin(&mut self) {
         let mut haproxy = Command::new(HAPROXY);
         haproxy.arg("-db").arg("-f").arg(&self.file).stdin(Stdio::null());
         let mut child = haproxy.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -69,7 +69,7 @@ impl Balancer {
     }
 
     /// Whether it sends requests to the replica of this name.
-    pub(crate) fn uses(&self, name: &str) -> bool {
+    pub fn uses(&self, name: &str) -> bool {
         let mut socket = UnixStream::connect(&self.socket).unwrap();
         socket.write_all(b"show stat\n").unwrap();
         let mut text = String::new();
@@ -81,7 +81,7 @@ impl Balancer {
         row[column] == "UP"
     }
 
-    pub(crate) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         end(Signal::SIGKILL, &mut self.child.take().unwrap());
     }
 }

@@ -6,19 +6,19 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 
+use crate::requirement::{Need, met};
+use crate::waiting::until;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use tempfile::TempDir;
-use toolwrit_tests::requirement::{Need, met};
-use toolwrit_tests::waiting::until;
 
 /// The programs of PostgreSQL, which Debian keeps out of the path.
-pub(crate) const POSTGRES: &str = "/usr/lib/postgresql/15/bin";
-pub(crate) const HAPROXY: &str = "/usr/sbin/haproxy";
+pub(super) const POSTGRES: &str = "/usr/lib/postgresql/15/bin";
+pub(super) const HAPROXY: &str = "/usr/sbin/haproxy";
 const FAKETIME: &str = "/usr/bin/faketime";
 
 /// Whether the programs of others are here.
-pub(crate) fn is_complete() -> bool {
+pub(super) fn is_complete() -> bool {
     let initdb = PathBuf::from(POSTGRES).join("initdb");
     let needs = [&initdb, Path::new(HAPROXY), Path::new(FAKETIME)].map(Need::File);
     met(&needs, "apt install postgresql haproxy faketime")
@@ -26,13 +26,13 @@ pub(crate) fn is_complete() -> bool {
 
 /// A machine of its own for each test, as far as programs can tell: an address of the loopback network at which no other test
 /// listens. So ports can be fixed, and none of them is one that the system gives to clients.
-pub(crate) struct Machine {
+pub(super) struct Machine {
     address: Ipv4Addr,
     folder: TempDir,
 }
 
 impl Machine {
-    pub(crate) fn new() -> Self {
+    pub(super) fn new() -> Self {
         let mut bytes = [0; 3];
         getrandom::fill(&mut bytes).unwrap();
         let [a, b, c] = bytes;
@@ -41,17 +41,17 @@ impl Machine {
         Self { address, folder: TempDir::new().unwrap() }
     }
 
-    pub(crate) fn at(&self, port: u16) -> SocketAddr {
+    pub(super) fn at(&self, port: u16) -> SocketAddr {
         SocketAddr::new(IpAddr::V4(self.address), port)
     }
 
     /// Lets other accounts reach the folders of the machine that belong to them.
-    pub(crate) fn open_to_all(&self) {
+    pub(super) fn open_to_all(&self) {
         fs::set_permissions(self.folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     }
 
     /// A new folder.
-    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+    pub(super) fn folder(&self, name: &str) -> PathBuf {
         let folder = self.folder.path().join(name);
         fs::create_dir_all(&folder).unwrap();
         folder
@@ -59,7 +59,7 @@ impl Machine {
 }
 
 /// Waits until something listens there, and fails if the program that should ends before.
-pub(crate) fn listens(what: &str, address: SocketAddr, child: &mut Child) {
+pub(super) fn listens(what: &str, address: SocketAddr, child: &mut Child) {
     until(&format!("{what} to listen"), || {
         let ended = child.try_wait().unwrap();
         assert!(ended.is_none(), "{what} has ended: {ended:?}");
@@ -67,12 +67,12 @@ pub(crate) fn listens(what: &str, address: SocketAddr, child: &mut Child) {
     });
 }
 
-pub(crate) fn send(signal: Signal, child: &Child) {
+pub(super) fn send(signal: Signal, child: &Child) {
     kill(Pid::from_raw(i32::try_from(child.id()).unwrap()), signal).unwrap();
 }
 
 /// Ends a program with a signal, and waits for it. It may have ended already.
-pub(crate) fn end(signal: Signal, child: &mut Child) {
+pub(super) fn end(signal: Signal, child: &mut Child) {
     if child.try_wait().unwrap().is_none() {
         send(signal, child);
         child.wait().unwrap();
