@@ -1,5 +1,6 @@
 //! `install` and `uninstall`: what they change in the files of clients, and that they give these back.
 
+mod asking;
 mod choosing;
 mod fixtures;
 mod killed;

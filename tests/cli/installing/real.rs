@@ -15,12 +15,12 @@ use crate::cli::program::{Run, run};
 const INSTALL: &str = "tests/clients/programs/install";
 
 /// The folder of the clients' programs.
-fn programs() -> PathBuf {
+pub(super) fn programs() -> PathBuf {
     workspace().join("tests/clients/programs/node_modules/.bin")
 }
 
 /// Whether a client is installed. Only full runs need them, because they take 1 GB.
-fn has(client: &str) -> bool {
+pub(super) fn has(client: &str) -> bool {
     let program = programs().join(client);
     let is_needed = program.exists() || number(false, true);
     if !is_needed {
@@ -30,13 +30,13 @@ fn has(client: &str) -> bool {
 }
 
 /// The variable `PATH` with the clients.
-fn path() -> String {
+pub(super) fn path() -> String {
     let node = std::env::var("PATH").unwrap_or_default();
     format!("{}:{node}", programs().display())
 }
 
 /// Runs this program with the clients in `PATH`.
-fn with_clients(user: &User, arguments: &[&str]) -> Run {
+pub(super) fn with_clients(user: &User, arguments: &[&str]) -> Run {
     run(user.command(arguments).env("PATH", path()))
 }
 
