@@ -88,8 +88,11 @@ async fn an_hour_has_its_calls_once_over_all_replicas() {
 async fn without_the_database_each_replica_allows_its_part() {
     let Some(mut postgres) = Postgres::start() else { return };
     let replicas = Replicas::start(&postgres.settings(), 2).await;
-    // The next renewal counts both.
-    tokio::time::sleep(Duration::from_secs(4)).await;
+    for state in replicas.states() {
+        while state.shared().replicas() < 2 {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
     postgres.kill();
     let rate = NonZeroU32::new(20).unwrap();
     for state in replicas.states() {
