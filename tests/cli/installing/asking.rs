@@ -175,7 +175,9 @@ fn asks(client: &str, dialect: Dialect, configure: impl Fn(&User, &str), words: 
     assert_eq!(installed.code, Some(0), "{installed:?}");
     let mut command = Command::new(programs().join(words[0]));
     command.args(&words[1..]).arg("What is in Log.md?").stdin(Stdio::null());
-    command.envs(user.environment()).env("PATH", path()).current_dir(user.home());
+    command.envs(user.environment()).env("PATH", path());
+    // A shell tells its programs the folder, too.
+    command.current_dir(user.home()).env("PWD", user.home());
     command.env("ANTHROPIC_BASE_URL", model.url("")).env("ANTHROPIC_API_KEY", "none");
     command.env("GOOGLE_GEMINI_BASE_URL", model.url("")).env("GEMINI_API_KEY", "none");
     command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("NO_PROXY", "127.0.0.1");

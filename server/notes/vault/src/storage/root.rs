@@ -384,7 +384,7 @@ pub(crate) fn read_limited(folder: &Dir, name: &str, limit: u64) -> io::Result<R
 /// Opens a nested folder in one step, where the system can refuse links meanwhile. On `None` the
 /// caller goes name by name, which opens it or finds the error.
 fn open_below(dir: &Dir, folder: &Folder) -> Option<Dir> {
-    #[cfg(any(target_os = "linux", target_os = "android"))]
+    #[cfg(all(any(target_os = "linux", target_os = "android"), not(toolwrit_portable)))]
     {
         use rustix::fs::{Mode, OFlags, ResolveFlags, openat2};
         let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -393,7 +393,7 @@ fn open_below(dir: &Dir, folder: &Folder) -> Option<Dir> {
         let opened = openat2(dir, folder.as_str(), flags, Mode::empty(), resolve);
         opened.ok().map(|folder| Dir::from_std_file(folder.into()))
     }
-    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    #[cfg(not(all(any(target_os = "linux", target_os = "android"), not(toolwrit_portable))))]
     {
         let _ = (dir, folder);
         None

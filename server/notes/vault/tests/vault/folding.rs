@@ -12,15 +12,16 @@ use toolwrit_vault::{
 use crate::mounts::Mount;
 use crate::{never, open_on, path, tree};
 
-/// Runs a check on a file system that is configured to ignore case, and on one that does if it can
+/// Runs a check on a file system that is configured to ignore case, and on those that do if they can
 /// be mounted.
 fn wherever_case_folds(check: impl Fn(&Path, &Vault)) {
     let folds = FileSystem { ignores_case: true, reports_changes: true };
     let sandbox = TempDir::new().unwrap();
     let said = (sandbox.path().join("vault"), Some(folds));
-    let mount = Mount::exfat();
-    let mounted = mount.as_ref().map(|mount| (mount.path(), None));
-    for (folder, file_system) in [Some(said), mounted].into_iter().flatten() {
+    let (exfat, ext4) = (Mount::exfat(), Mount::casefold());
+    let exfat = exfat.as_ref().map(|mount| (mount.path(), None));
+    let ext4 = ext4.as_ref().map(|mount| (mount.path().join("vault"), None));
+    for (folder, file_system) in [Some(said), exfat, ext4].into_iter().flatten() {
         populate(&folder);
         check(&folder, &open_on(&folder, file_system));
     }

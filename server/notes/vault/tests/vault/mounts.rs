@@ -27,6 +27,23 @@ impl Mount {
         mount.filled(Command::new("mount.exfat-fuse").arg(device.trim()))
     }
 
+    /// ext4 with a folder that ignores case, as APFS does: it has hard links, exchanges files, and refuses to overwrite. Few
+    /// kernels can mount it.
+    pub(crate) fn casefold() -> Option<Self> {
+        let folder = TempDir::new().unwrap();
+        let image = folder.path().join("image");
+        File::create(&image).unwrap().set_len(32 << 20).unwrap();
+        let features = ["-q", "-O", "casefold", "-E", "encoding=utf8"];
+        run(Command::new("mkfs.ext4").args(features).arg(&image))?;
+        let device = run(Command::new("losetup").args(["--find", "--show"]).arg(image))?;
+        let mount = Self { folder, device: Some(device.trim().to_owned()) };
+        let mount = mount.filled(Command::new("mount").arg(device.trim()))?;
+        // Only an empty folder can begin to ignore case.
+        fs::create_dir(mount.path().join("vault")).unwrap();
+        run(Command::new("chattr").arg("+F").arg(mount.path().join("vault")))?;
+        Some(mount)
+    }
+
     /// A view of another folder, in which changes are not reported.
     pub(crate) fn mirror(of: &Path) -> Option<Self> {
         let mount = Self { folder: TempDir::new().unwrap(), device: None };

@@ -117,7 +117,8 @@ fn the_system_trash_receives_the_file() {
     let trash = std::path::Path::new(&data).join("Trash");
     assert_eq!(fs::read(trash.join("files/a.md")).unwrap(), b"a");
     let info = fs::read_to_string(trash.join("info/a.md.trashinfo")).unwrap();
-    assert!(info.contains("vault/x/a.md"), "{info}");
+    let from = if cfg!(toolwrit_portable) { "vault/.trash/.toolwrit-" } else { "vault/x/a.md" };
+    assert!(info.contains(from), "{info}");
 }
 
 #[cfg(target_os = "linux")]

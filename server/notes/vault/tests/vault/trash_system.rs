@@ -1,6 +1,6 @@
 //! The trash of Linux desktops. It is found through the environment, so each test runs in a
 //! separate process.
-#![cfg(target_os = "linux")]
+#![cfg(all(target_os = "linux", not(toolwrit_portable)))]
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};

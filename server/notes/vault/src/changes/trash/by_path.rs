@@ -64,7 +64,7 @@ fn open_private_folder(within: &Dir, name: &str) -> io::Result<Dir> {
 }
 
 fn delete(path: &Path) -> Result<(), trash::Error> {
-    #[cfg_attr(windows, expect(unused_mut, reason = "there is one way on Windows"))]
+    #[cfg_attr(not(target_os = "macos"), expect(unused_mut, reason = "only macOS has two ways"))]
     let mut context = TrashContext::default();
     #[cfg(target_os = "macos")]
     {

@@ -7,9 +7,9 @@
 //! A delete is not synced. After a power cut the file may be in its old place again, but it is
 //! always complete.
 
-#[cfg(any(target_os = "macos", windows))]
+#[cfg(any(target_os = "macos", windows, toolwrit_portable))]
 mod by_path;
-#[cfg(not(any(target_os = "macos", windows)))]
+#[cfg(not(any(target_os = "macos", windows, toolwrit_portable)))]
 mod freedesktop;
 
 mod place;
@@ -20,9 +20,9 @@ use cap_fs_ext::DirExt;
 use cap_std::fs::{Dir, Metadata};
 use jiff::Timestamp;
 
-#[cfg(any(target_os = "macos", windows))]
+#[cfg(any(target_os = "macos", windows, toolwrit_portable))]
 use by_path as system_trash;
-#[cfg(not(any(target_os = "macos", windows)))]
+#[cfg(not(any(target_os = "macos", windows, toolwrit_portable)))]
 use freedesktop as system_trash;
 
 pub(crate) use place::TrashPlace;

@@ -1,15 +1,15 @@
 //! Notifications from the operating system about changes of other programs.
 
-#[cfg(any(target_os = "linux", target_os = "android"))]
+#[cfg(all(any(target_os = "linux", target_os = "android"), not(toolwrit_portable)))]
 mod inotify;
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[cfg(not(all(any(target_os = "linux", target_os = "android"), not(toolwrit_portable))))]
 mod notified;
 
 use std::path::{Component, Path, PathBuf};
 
-#[cfg(any(target_os = "linux", target_os = "android"))]
+#[cfg(all(any(target_os = "linux", target_os = "android"), not(toolwrit_portable)))]
 pub(crate) use inotify::Watcher;
-#[cfg(not(any(target_os = "linux", target_os = "android")))]
+#[cfg(not(all(any(target_os = "linux", target_os = "android"), not(toolwrit_portable))))]
 pub(crate) use notified::Watcher;
 
 /// Changes in the vault's folder.
