@@ -121,7 +121,9 @@ fn measure(what: &str, calls: Calls, count: usize, mut subjects: Vec<Subject<'_>
         }
     }
     println!("\n{what}, {CLIENTS} at once:\n");
-    println!("| servers | p50 us | CPU us/call, servers | database | calls/s |\n|---|---|---|---|---|");
+    println!(
+        "| servers | p50 us | CPU us/call, servers | database | calls/s |\n|---|---|---|---|---|"
+    );
     subjects.iter().for_each(|subject| println!("{}", subject.row()));
 }
 
@@ -129,8 +131,7 @@ fn main() {
     let Some(cluster) = Cluster::start(&["--queue", "1000"]) else { return };
     let lone = Lone::start(&["--queue", "1000"]);
     let read: Calls = |_| json!({"name": "clerk_who", "arguments": {}});
-    let write: Calls =
-        |n| keyed("ledger_append", &json!({"line": n.to_string()}), &n.to_string());
+    let write: Calls = |n| keyed("ledger_append", &json!({"line": n.to_string()}), &n.to_string());
     measure("Reads", read, READS, subjects(&lone, &cluster));
     measure("Writes with a key", write, WRITES, subjects(&lone, &cluster));
 }

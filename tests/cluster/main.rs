@@ -16,4 +16,5 @@ mod rates;
 mod rollout;
 mod seen;
 mod tokens;
+mod vault;
 mod writers;
