@@ -37,6 +37,7 @@ const PAGES: &[(Book, &str)] = &[
     (Book::Use, "finding.md"),
     (Book::Use, "lifecycle.md"),
     (Book::Use, "replicas.md"),
+    (Book::Use, "deployment.md"),
     (Book::Use, "troubleshooting.md"),
     (Book::Use, "errors.md"),
     (Book::Use, "audit.md"),

@@ -4,10 +4,9 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
 use serde_json::json;
+use toolwrit_tests::cluster::Cluster;
 use toolwrit_tests::requirement::number;
 use toolwrit_tests::waiting::found;
-
-use toolwrit_tests::cluster::Cluster;
 
 /// Longer than a read takes, and shorter than any wait for the database.
 const AT_ONCE: Duration = Duration::from_secs(2);

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use serde_json::json;
+use toolwrit_tests::cluster::{Cluster, NAMES};
 use toolwrit_tests::requirement::number;
 
 use crate::writers::{Known, counts, write};
-use toolwrit_tests::cluster::{Cluster, NAMES};
 
 /// The part of faketime that changes the clocks of a program. The linker knows the folder of this machine's libraries.
 const LIBRARY: &str = "/usr/$LIB/faketime/libfaketimeMT.so.1";

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
-
 use toolwrit_tests::cluster::{Cluster, NAMES};
 
 #[test]

@@ -3,11 +3,11 @@
 use std::sync::atomic::Ordering::SeqCst;
 
 use nix::sys::signal::Signal;
+use toolwrit_tests::cluster::Cluster;
 use toolwrit_tests::requirement::number;
 use toolwrit_tests::waiting::until;
 
 use crate::writers::{Known, Outcomes, assert_repeated, counts, write};
-use toolwrit_tests::cluster::Cluster;
 
 const APPEND: &str = "ledger_append";
 

@@ -5,11 +5,10 @@ use std::thread::scope;
 
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
+use toolwrit_tests::cluster::{Caller, Cluster, keyed};
 use toolwrit_tests::waiting::{found, until};
 
 use crate::writers::counts;
-use toolwrit_tests::cluster::Cluster;
-use toolwrit_tests::cluster::{Caller, keyed};
 
 /// Calls that reach the replica while it is stopped.
 const LATE: usize = 8;

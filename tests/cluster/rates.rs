@@ -5,10 +5,8 @@ use std::thread::scope;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use toolwrit_tests::cluster::{Caller, Cluster};
 use toolwrit_tests::requirement::number;
-
-use toolwrit_tests::cluster::Caller;
-use toolwrit_tests::cluster::Cluster;
 
 /// Clients of each replica.
 const CLIENTS: usize = 3;

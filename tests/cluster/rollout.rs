@@ -5,12 +5,11 @@ use std::thread::scope;
 
 use serde_json::json;
 use tempfile::TempDir;
+use toolwrit_tests::cluster::{Caller, Cluster, keyed};
 use toolwrit_tests::requirement::number;
 use toolwrit_tests::waiting::{Stop, found, until};
 
 use crate::writers::counts;
-use toolwrit_tests::cluster::Cluster;
-use toolwrit_tests::cluster::{Caller, keyed};
 
 /// Clients at once.
 const CLIENTS: usize = 6;

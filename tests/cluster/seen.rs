@@ -4,13 +4,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use toolwrit_tests::cluster::{Caller, Cluster};
 use toolwrit_tests::drivers::client::Era;
 use toolwrit_tests::drivers::http::{Server, message};
 use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::waiting::{TIMEOUT, found};
-
-use toolwrit_tests::cluster::Caller;
-use toolwrit_tests::cluster::Cluster;
 
 /// How long the others may take.
 const SOON: Duration = Duration::from_secs(1);

@@ -1,9 +1,7 @@
 //! What one replica has given to a client is accepted by every other, once.
 
 use serde_json::{Value, json};
-
-use toolwrit_tests::cluster::Caller;
-use toolwrit_tests::cluster::Cluster;
+use toolwrit_tests::cluster::{Caller, Cluster};
 
 /// How often each pair of replicas is tried.
 const ROUNDS: usize = 3;

@@ -6,10 +6,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::thread::scope;
 
 use serde_json::{Value, json};
+use toolwrit_tests::cluster::{Caller, keyed};
 use toolwrit_tests::drivers::client::CallResult;
 use toolwrit_tests::waiting::found;
-
-use toolwrit_tests::cluster::{Caller, keyed};
 
 /// Clients at once.
 const CLIENTS: usize = 8;

@@ -10,7 +10,11 @@ use nix::sys::signal::Signal;
 
 use super::machine::{HAPROXY, Machine, end, listens};
 
-const GUIDE: &str = include_str!("../../../docs/src/guide/replicas.md");
+/// The pages of the guide that have files.
+const PAGES: [&str; 2] = [
+    include_str!("../../../docs/src/guide/replicas.md"),
+    include_str!("../../../docs/src/guide/deployment.md"),
+];
 const PORT: u16 = 8080;
 
 /// A balancer in front of the replicas. It is stopped when dropped.
@@ -31,7 +35,8 @@ impl Drop for Balancer {
 
 /// The block of the guide that is marked with this name.
 pub fn sample(name: &str) -> &'static str {
-    let (_, after) = GUIDE.split_once(&format!("<!-- sample {name} -->\n")).unwrap();
+    let mark = format!("<!-- sample {name} -->\n");
+    let (_, after) = PAGES.iter().find_map(|page| page.split_once(&mark)).unwrap();
     after.split("```").nth(1).and_then(|block| block.split_once('\n')).unwrap().1
 }
 
