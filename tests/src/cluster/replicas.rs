@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::net::SocketAddr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::drivers::http::{Home, Server};
@@ -61,18 +61,29 @@ impl Cluster {
 
     /// Starts a replica with these variables in its environment.
     pub fn begin_in(&mut self, environment: &[(&str, &str)], replica: usize) {
-        let mut command = Command::new(self.program);
-        let own = self.machine.folder(NAMES[replica]);
         let address = addresses(&self.machine)[replica].to_string();
-        command.args(["serve", "--surface", "flat", "--http", &address]).args(&self.flags);
+        let mut command =
+            self.command(replica, &["serve", "--surface", "flat", "--http", &address]);
         command.args(["--state", &self.database.url()]);
         command.args(["--location", "ledger", "--replica", NAMES[replica]]);
-        command.env_clear().env("HOME", &own).env("TOOLWRIT_DATA_DIR", &own);
-        command.env("LEDGER_FOLDER", self.machine.folder("ledger"));
-        command.envs(environment.iter().copied());
+        command.args(&self.flags).envs(environment.iter().copied());
         let server = Server::start(command);
         until("a ready replica", || server.get("/readyz", &[]).status == 200);
         self.replicas[replica] = Some(server);
+    }
+
+    /// A command of the program, in the home of a replica.
+    pub fn command(&self, replica: usize, arguments: &[&str]) -> Command {
+        let mut command = Command::new(self.program);
+        let home = self.home(replica);
+        command.args(arguments).env_clear().env("HOME", &home).env("TOOLWRIT_DATA_DIR", &home);
+        command.env("LEDGER_FOLDER", self.machine.folder("ledger"));
+        command
+    }
+
+    /// The home of a replica, which has nothing in common with those of the others.
+    pub fn home(&self, replica: usize) -> PathBuf {
+        self.machine.folder(NAMES[replica])
     }
 
     /// Sets the flags of replicas that begin from now on.
