@@ -2,6 +2,7 @@
 //! with a file; for reads, and for writes with an idempotency key. All alternate in one run. Prints Markdown tables; asserts
 //! nothing, because a build must not fail on a busy machine.
 #![expect(clippy::print_stdout, reason = "a benchmark")]
+#![expect(clippy::unwrap_used, reason = "a benchmark whose clients fail must fail")]
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread::scope;
@@ -61,7 +62,7 @@ impl Subject<'_> {
         };
         let mut times: Vec<Duration> = scope(|scope| {
             let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(work)).collect();
-            clients.into_iter().flat_map(|client| client.join().expect("it calls")).collect()
+            clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
         });
         let (after, took) = (self.processor_time(), begun.elapsed());
         times.sort_unstable();
@@ -124,7 +125,9 @@ fn measure(what: &str, calls: Calls, count: usize, mut subjects: Vec<Subject<'_>
     println!(
         "| servers | p50 us | CPU us/call, servers | database | calls/s |\n|---|---|---|---|---|"
     );
-    subjects.iter().for_each(|subject| println!("{}", subject.row()));
+    for subject in &subjects {
+        println!("{}", subject.row());
+    }
 }
 
 fn main() {
