@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::program::home::shown;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_state::{UnusableDatabase, examine};
 
@@ -12,7 +13,7 @@ pub(super) fn state(file: Option<&Path>) -> Check {
     let Some(file) = file else {
         return Check::fail(name, UnusableDatabase::NoHome.to_string(), fix);
     };
-    let shown = file.display();
+    let shown = shown(file);
     match examine(file) {
         Ok(None) => {
             Check::ok(name, format!("{shown}, does not exist yet; the first server creates it"))

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::commands::serve::ServeFlags;
 use crate::program::Program;
+use crate::program::home::shown;
 use crate::program::invocation;
 use toolwrit_core::diagnosis::Check;
 use toolwrit_http::identity::TokenFile;
@@ -29,7 +30,7 @@ pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
             return vec![Check::fail(name, message, fix)];
         }
         (Some(file), _) if file.path().exists() => {
-            let message = format!("none in {}, so all requests are refused", file.path().display());
+            let message = format!("none in {}, so all requests are refused", shown(file.path()));
             return vec![Check::warn(name, message, fix)];
         }
         _ => return vec![Check::ok(name, "none; only this machine can connect over HTTP")],
@@ -44,11 +45,11 @@ pub(super) fn tokens(program: &Program, flags: &ServeFlags) -> Vec<Check> {
     }));
     let path = file.path();
     if is_readable_by_others(path) {
-        let message = format!("{} can be read or changed by other users", path.display());
+        let message = format!("{} can be read or changed by other users", shown(path));
         checks.push(Check::warn(name, message, format!("chmod 600 {}", path.display())));
     }
     if checks.is_empty() {
-        checks.push(Check::ok(name, format!("{} in {}", tokens.len(), path.display())));
+        checks.push(Check::ok(name, format!("{} in {}", tokens.len(), shown(path))));
     }
     checks
 }
