@@ -11,6 +11,7 @@ mod conformance;
 mod deployment;
 mod incidents;
 mod keyed;
+mod pages;
 mod pauses;
 mod rates;
 mod rollout;

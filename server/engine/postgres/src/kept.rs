@@ -38,6 +38,8 @@ impl Name {
             Kept::TaskRuns => 5,
             Kept::TaskInput => 6,
             Kept::Upstream => 7,
+            Kept::Page => 8,
+            Kept::PagesOfToken => 9,
         };
         Self { kind, id: storable(id).into_owned() }
     }

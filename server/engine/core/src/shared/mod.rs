@@ -42,6 +42,10 @@ pub enum Kept {
     SessionOwner,
     /// What a client wants to be told in a session, by its id.
     SessionWishes,
+    /// The digest of the access token of a signed-in page, by the digest of its cookie.
+    Page,
+    /// The digests of the cookies of pages, by the digest of their access token.
+    PagesOfToken,
     /// What the operator has decided about another server, by its name.
     Upstream,
     /// The state of a task, by its id.

@@ -10,12 +10,14 @@ use axum::http::{HeaderMap, StatusCode};
 
 use super::challenge::Challenger;
 #[cfg(feature = "browser")]
-use super::readers::Readers;
+use super::readers::{Reader, Readers};
 use super::refusal::Refusal;
 use super::refused::Refused;
 use super::slots::ConnectionSlot;
 use crate::identity::{Accounts, ApplicationAccounts, ResourceServer, TOKEN_PREFIX, Unidentified};
 use crate::metrics::Metrics;
+#[cfg(feature = "browser")]
+use toolwrit_core::audit::storage::State;
 use toolwrit_core::caller::principal::Identity;
 
 /// Query parameters in which clients have sent tokens. URLs end up in logs and browser histories.
@@ -41,6 +43,7 @@ impl Gate {
         oauth: Option<ResourceServer>,
         server: &str,
         metrics: Arc<Metrics>,
+        #[cfg(feature = "browser")] state: &State,
     ) -> Self {
         let challenger = Challenger::new(server, oauth.as_ref());
         Self {
@@ -50,7 +53,7 @@ impl Gate {
             challenger,
             refused: Refused::new(metrics),
             #[cfg(feature = "browser")]
-            readers: Readers::default(),
+            readers: Readers::new(state),
         }
     }
 
@@ -98,16 +101,33 @@ impl Gate {
             None => token(&request)?.map(str::to_owned),
         };
         #[cfg(feature = "browser")]
-        let token = match token {
-            None if self.application.is_none() => self.readers.token(&request),
-            token => token,
+        let (token, known) = match token {
+            None if self.application.is_none() => {
+                let cookies = Readers::cookies(&request);
+                match self.readers.find(&cookies).await {
+                    Some(Reader::Here(token)) => (Some(token), None),
+                    Some(Reader::Elsewhere(digest)) => (None, Some(digest)),
+                    None => (None, None),
+                }
+            }
+            token => (token, None),
         };
+        #[cfg(feature = "browser")]
+        let is_from_page = known.is_some();
+        #[cfg(not(feature = "browser"))]
+        let is_from_page = false;
+        #[cfg(feature = "browser")]
+        let found = match known {
+            Some(digest) => self.accounts.identify_by_digest(Some(digest)),
+            None => self.identify(request.headers(), token.as_deref()).await,
+        };
+        #[cfg(not(feature = "browser"))]
         let found = self.identify(request.headers(), token.as_deref()).await;
         let identity = found.map_err(|why| {
             self.refused.note(why);
             self.challenger.refuse(why)
         })?;
-        if token.is_some() || self.application.is_some() {
+        if token.is_some() || is_from_page || self.application.is_some() {
             slot.known_as(&identity.principal);
         }
         request.extensions_mut().insert(identity);

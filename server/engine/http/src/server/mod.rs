@@ -219,7 +219,15 @@ impl HttpServer {
     fn split(self, drain: &Drain) -> (AllowedSources, Arc<Gate>, Arc<HttpState>) {
         let Self { endpoints, application, accounts, oauth, sources, limits, metrics } = self;
         let name = endpoints.server_name();
-        let gate = Arc::new(Gate::new(application, accounts, oauth, &name, metrics.clone()));
+        let gate = Arc::new(Gate::new(
+            application,
+            accounts,
+            oauth,
+            &name,
+            metrics.clone(),
+            #[cfg(feature = "browser")]
+            endpoints.engine().state(),
+        ));
         let streams = Streams::new(limits.connections);
         let state = HttpState {
             endpoints,

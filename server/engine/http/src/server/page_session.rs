@@ -28,7 +28,7 @@ async fn begin(
         return Err(Refusal::new(StatusCode::BAD_REQUEST, message)
             .hinting("Send `Authorization: Bearer TOKEN`."));
     };
-    let cookie = state.gate.readers.begin(token).map_err(|error| {
+    let cookie = state.gate.readers.begin(token).await.map_err(|error| {
         tracing::error!(%error, "the system provides no random bytes");
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "no cookie could be made")
     })?;
@@ -38,7 +38,7 @@ async fn begin(
 async fn end(State(state): State<Arc<HttpState>>, headers: HeaderMap) -> Response {
     // The path of the cookie keeps it from this request, so its users are found by their token.
     if let Ok(Some(token)) = bearer(&headers) {
-        state.gate.readers.end(token);
+        state.gate.readers.end(token).await;
     }
     answer(&headers, "", Duration::ZERO)
 }

@@ -11,6 +11,9 @@ use axum::http::{HeaderMap, Method};
 use moka::sync::Cache;
 
 use super::origin::Host;
+use crate::identity::{Digest, TOKEN_PREFIX};
+use toolwrit_core::audit::storage::State;
+use toolwrit_core::shared::Kept;
 use toolwrit_text::hex::Hex;
 
 /// The start of the name of each cookie. Cookies of one host are shared by all its ports, so the port of the server
@@ -24,44 +27,88 @@ const MOST: u64 = 1024;
 const ENTROPY: usize = 32;
 
 /// The access token of each user, by cookie. The token is checked for each request, so that a cookie ends with its
-/// token.
-pub(super) struct Readers(Cache<String, String>);
+/// token. Replicas know digests of both.
+pub(super) struct Readers {
+    tokens: Cache<String, String>,
+    state: State,
+}
 
-impl Default for Readers {
-    fn default() -> Self {
-        Self(Cache::builder().max_capacity(MOST).time_to_live(LIFE).build())
-    }
+/// The user of a cookie.
+pub(super) enum Reader {
+    /// Got it here, with this access token.
+    Here(String),
+    /// Got it at another replica, with the token of this digest.
+    Elsewhere(Digest),
 }
 
 impl Readers {
-    /// Returns the access token of a request for a page that has a cookie.
-    pub(super) fn token(&self, request: &Request) -> Option<String> {
+    pub(super) fn new(state: &State) -> Self {
+        let tokens = Cache::builder().max_capacity(MOST).time_to_live(LIFE).build();
+        Self { tokens, state: state.clone() }
+    }
+
+    /// Returns the cookies of a request for a page.
+    pub(super) fn cookies(request: &Request) -> Vec<String> {
         let path = request.uri().path();
         let is_page = path == "/docs" || path.starts_with("/docs/");
         let may = is_page && request.method() == Method::GET;
-        cookies(request.headers()).filter(|_| may).find_map(|cookie| self.0.get(cookie))
+        cookies(request.headers()).filter(|_| may).map(str::to_owned).collect()
+    }
+
+    /// Returns the user of one of these cookies.
+    pub(super) async fn find(&self, cookies: &[String]) -> Option<Reader> {
+        if let Some(token) = cookies.iter().find_map(|cookie| self.tokens.get(cookie)) {
+            return Some(Reader::Here(token));
+        }
+        let shared = self.state.shared();
+        shared.replica()?;
+        for cookie in cookies {
+            let kept = shared.kept(Kept::Page, &digest(cookie)).await.ok().flatten();
+            if let Some(token) = kept.and_then(|text| text.parse().ok()) {
+                return Some(Reader::Elsewhere(token));
+            }
+        }
+        None
     }
 
     /// Makes a cookie for the user of an access token.
     ///
     /// # Errors
     /// If the system provides no random bytes.
-    pub(super) fn begin(&self, token: &str) -> io::Result<String> {
+    pub(super) async fn begin(&self, token: &str) -> io::Result<String> {
         let mut bytes = [0; ENTROPY];
         getrandom::fill(&mut bytes)?;
         let cookie = Hex(&bytes).to_string();
-        self.0.insert(cookie.clone(), token.to_owned());
+        self.tokens.insert(cookie.clone(), token.to_owned());
+        let shared = self.state.shared();
+        // The token of an authorization server cannot be found by its digest.
+        if shared.replica().is_some() && token.starts_with(TOKEN_PREFIX) {
+            let (cookie, token) = (digest(&cookie), digest(token));
+            // Without either, the cookie is known here only.
+            let _ = shared.keep(Kept::Page, &cookie, token.clone(), LIFE).await;
+            let _ = shared.add(Kept::PagesOfToken, &token, cookie, LIFE).await;
+        }
         Ok(cookie)
     }
 
     /// Forgets all cookies of the user of an access token.
-    pub(super) fn end(&self, token: &str) {
-        let of_token = self.0.iter().filter(|(_, owner)| owner == token);
+    pub(super) async fn end(&self, token: &str) {
+        let of_token = self.tokens.iter().filter(|(_, owner)| owner == token);
         let cookies: Vec<Arc<String>> = of_token.map(|(cookie, _)| cookie).collect();
         for cookie in cookies {
-            self.0.invalidate(&*cookie);
+            self.tokens.invalidate(&*cookie);
+        }
+        let shared = self.state.shared();
+        let cookies = shared.collect(Kept::PagesOfToken, &digest(token)).await;
+        for cookie in cookies.unwrap_or_default() {
+            // What cannot be removed ends with its lifetime.
+            let _ = shared.collect(Kept::Page, &cookie).await;
         }
     }
+}
+
+fn digest(text: &str) -> String {
+    Digest::hash(text).into()
 }
 
 /// The name of the cookie of the server that a request names.

@@ -1,0 +1,31 @@
+//! Users of the pages of the documentation are known to every replica by their cookie.
+
+use tempfile::TempDir;
+use toolwrit_tests::cluster::Cluster;
+use toolwrit_tests::drivers::http::Home;
+use toolwrit_tests::program::ledger;
+
+#[test]
+fn a_cookie_of_one_replica_opens_pages_of_the_others_until_its_user_leaves() {
+    let (home, folder) = (Home::new(), TempDir::new().unwrap());
+    let file = folder.path().join("tokens.toml");
+    let file = file.to_str().unwrap();
+    let mut made = home.command(ledger(), &["token", "new", "--tokens", file]);
+    let made = made.output().unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let bearer = format!("Bearer {}", String::from_utf8(made.stdout).unwrap().trim());
+    let Some(cluster) = Cluster::start(&["--tokens", file]) else { return };
+    let authorized = [("authorization", bearer.as_str())];
+    let begun = cluster.server(0).without_body("POST", "/session", &authorized);
+    assert_eq!(begun.status, 204, "{begun:?}");
+    let cookie = begun.headers["set-cookie"].to_str().unwrap();
+    let (cookie, _) = cookie.split_once(';').unwrap();
+    let page = |replica: usize, cookie: &str| {
+        cluster.server(replica).get("/docs/", &[("cookie", cookie)]).status
+    };
+    assert_eq!([0, 1, 2].map(|replica| page(replica, cookie)), [200; 3]);
+    assert_eq!(page(1, "toolwrit-pages=0123"), 401, "a cookie that nobody made");
+    let ended = cluster.server(2).without_body("DELETE", "/session", &authorized);
+    assert_eq!(ended.status, 204, "{ended:?}");
+    assert_eq!(page(1, cookie), 401);
+}
