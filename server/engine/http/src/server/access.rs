@@ -105,8 +105,8 @@ impl Gate {
             None if self.application.is_none() => {
                 let cookies = Readers::cookies(&request);
                 match self.readers.find(&cookies).await {
-                    Some(Reader::Here(token)) => (Some(token), None),
-                    Some(Reader::Elsewhere(digest)) => (None, Some(digest)),
+                    Some(Reader::WithToken(token)) => (Some(token), None),
+                    Some(Reader::WithDigest(digest)) => (None, Some(digest)),
                     None => (None, None),
                 }
             }

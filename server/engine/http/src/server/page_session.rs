@@ -29,7 +29,7 @@ async fn begin(
             .hinting("Send `Authorization: Bearer TOKEN`."));
     };
     let cookie = state.gate.readers.begin(token).await.map_err(|error| {
-        tracing::error!(%error, "the system provides no random bytes");
+        tracing::error!(%error, "no cookie could be made");
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "no cookie could be made")
     })?;
     Ok(answer(&headers, &cookie, LIFE))

@@ -12,7 +12,7 @@ use moka::sync::Cache;
 
 use super::origin::Host;
 use crate::identity::{Digest, TOKEN_PREFIX};
-use toolwrit_core::audit::storage::State;
+use toolwrit_core::audit::storage::{State, StorageFailed};
 use toolwrit_core::shared::Kept;
 use toolwrit_text::hex::Hex;
 
@@ -27,7 +27,7 @@ const MOST: u64 = 1024;
 const ENTROPY: usize = 32;
 
 /// The access token of each user, by cookie. The token is checked for each request, so that a cookie ends with its
-/// token. Replicas know digests of both.
+/// token. Replicas share digests of both.
 pub(super) struct Readers {
     tokens: Cache<String, String>,
     state: State,
@@ -35,10 +35,10 @@ pub(super) struct Readers {
 
 /// The user of a cookie.
 pub(super) enum Reader {
-    /// Got it here, with this access token.
-    Here(String),
-    /// Got it at another replica, with the token of this digest.
-    Elsewhere(Digest),
+    /// Has this access token.
+    WithToken(String),
+    /// Has the access token of this digest, which is all that replicas know.
+    WithDigest(Digest),
 }
 
 impl Readers {
@@ -58,14 +58,14 @@ impl Readers {
     /// Returns the user of one of these cookies.
     pub(super) async fn find(&self, cookies: &[String]) -> Option<Reader> {
         if let Some(token) = cookies.iter().find_map(|cookie| self.tokens.get(cookie)) {
-            return Some(Reader::Here(token));
+            return Some(Reader::WithToken(token));
         }
         let shared = self.state.shared();
         shared.replica()?;
         for cookie in cookies {
             let kept = shared.kept(Kept::Page, &digest(cookie)).await.ok().flatten();
             if let Some(token) = kept.and_then(|text| text.parse().ok()) {
-                return Some(Reader::Elsewhere(token));
+                return Some(Reader::WithDigest(token));
             }
         }
         None
@@ -74,21 +74,26 @@ impl Readers {
     /// Makes a cookie for the user of an access token.
     ///
     /// # Errors
-    /// If the system provides no random bytes.
+    /// If the system provides no random bytes, or the replicas cannot be told.
     pub(super) async fn begin(&self, token: &str) -> io::Result<String> {
         let mut bytes = [0; ENTROPY];
         getrandom::fill(&mut bytes)?;
         let cookie = Hex(&bytes).to_string();
-        self.tokens.insert(cookie.clone(), token.to_owned());
-        let shared = self.state.shared();
         // The token of an authorization server cannot be found by its digest.
-        if shared.replica().is_some() && token.starts_with(TOKEN_PREFIX) {
-            let (cookie, token) = (digest(&cookie), digest(token));
-            // Without either, the cookie is known here only.
-            let _ = shared.keep(Kept::Page, &cookie, token.clone(), LIFE).await;
-            let _ = shared.add(Kept::PagesOfToken, &token, cookie, LIFE).await;
+        if self.state.shared().replica().is_some() && token.starts_with(TOKEN_PREFIX) {
+            let told = self.tell(digest(&cookie), digest(token)).await;
+            told.map_err(|StorageFailed| io::Error::other("the database does not answer"))?;
+        } else {
+            self.tokens.insert(cookie.clone(), token.to_owned());
         }
         Ok(cookie)
+    }
+
+    /// Tells the replicas of a cookie.
+    async fn tell(&self, cookie: String, token: String) -> Result<(), StorageFailed> {
+        let shared = self.state.shared();
+        shared.keep(Kept::Page, &cookie, token.clone(), LIFE).await?;
+        shared.add(Kept::PagesOfToken, &token, cookie, LIFE).await
     }
 
     /// Forgets all cookies of the user of an access token.
