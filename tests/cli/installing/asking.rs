@@ -19,7 +19,7 @@ const TOOL: &str = "vault_read";
 enum Dialect {
     /// Messages, of Anthropic.
     Messages,
-    /// Responses, of OpenAI.
+    /// Responses, of `OpenAI`.
     Responses,
     /// Generated contents, of Google.
     Contents,
