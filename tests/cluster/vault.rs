@@ -26,11 +26,11 @@ fn a_second_replica_of_a_vault_does_not_start_before_the_first_has_ended() {
     let said = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(1), "{said}");
     assert!(said.contains("the replica one serves the same already"), "{said}");
-    let read = first.client("/mcp").call("vault_read", &json!({"path": "Note.md"}));
+    let read = first.client("").call("vault_read", &json!({"path": "Note.md"}));
     assert!(read.text().contains("A note."), "{}", read.text());
     // Without a word to the database, as a machine that loses its power.
     first.end();
     let second = Server::start(replica("two"));
-    let read = second.client("/mcp").call("vault_read", &json!({"path": "Note.md"}));
+    let read = second.client("").call("vault_read", &json!({"path": "Note.md"}));
     assert!(read.text().contains("A note."), "{}", read.text());
 }
