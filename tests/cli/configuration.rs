@@ -227,7 +227,7 @@ fn the_schema_has_exactly_the_keys_of_the_file() {
     }
     let properties = schema["properties"].as_object().expect("properties");
     keys.extend(
-        ["clients", "operations", "providers", "upstreams", "roles", "chat", "models"]
+        ["clients", "operations", "providers", "state", "upstreams", "roles", "chat", "models"]
             .map(str::to_owned),
     );
     keys.sort_unstable();
@@ -241,6 +241,29 @@ fn the_schema_has_exactly_the_keys_of_the_file() {
     assert!(!validator.is_valid(&serde_json::json!({"clients": {"a": {"focus": "full"}}})));
     assert!(!validator.is_valid(&serde_json::json!({"surfac": "meta"})));
     assert!(!validator.is_valid(&serde_json::json!({"surface": "mta"})));
+}
+
+#[test]
+fn the_table_of_the_state_is_checked_and_shows_no_password() {
+    for (text, expected) in [
+        ("[state]\npool = 1\n", ":2:8: expected at least 2 connections"),
+        ("[state]\nsample_reads = 2\n", ":2:16: expected a number from 0 to 1"),
+        ("[state]\naudit = \"some\"\n", ":2:9: unknown variant `some`"),
+        ("[state]\ndirect = \"postgres://u:hidden@h/d?sslmode=prefer\"\n", ":2:10: "),
+        ("state = \"postgres://u:hidden@h/d\"\n", ":1:9: expected the table [state]; the address"),
+    ] {
+        let (_folder, file) = written(text);
+        let run = configured(&file, &[], &["serve", "--print-config"]);
+        assert_eq!(run.code, Some(3), "{run:?}");
+        assert!(run.stderr.contains(expected), "{text}: {}", run.stderr);
+        // The line of the file is shown, and nothing else has the password.
+        let message = run.stderr.lines().next().unwrap();
+        assert!(!message.contains("hidden"), "{message}");
+    }
+    let text = "[state]\ndirect = \"postgres://u:hidden@h/d\"\naudit_days = 7\n";
+    let (_folder, file) = written(text);
+    let printed = configured(&file, &[], &["serve", "--print-config"]).ok();
+    assert!(printed.contains("audit_days = 7") && !printed.contains("hidden"), "{printed}");
 }
 
 #[test]

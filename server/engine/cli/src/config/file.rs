@@ -17,15 +17,13 @@ use super::beside::beside;
 #[cfg(feature = "chat")]
 use super::chat;
 use super::clients::{self, ClientConfig};
-#[cfg(feature = "postgres")]
-use super::deserialized::parsed;
 use super::mistake::{Mistake, place};
 #[cfg(feature = "upstreams")]
 use super::modes::{FOCUS, Modes, ROLES};
 use super::named::{NamedPath, has_named_paths, has_tables};
 use super::operations::{self, Limited};
 #[cfg(feature = "postgres")]
-use super::state::{STATE, StateTable};
+use super::state::{self, STATE, StateTable};
 use super::tables;
 use super::{
     CLIENTS, Declared, KeyKind, OPERATIONS, PROVIDERS, key, keys, lacking, names, providers,
@@ -157,7 +155,7 @@ fn settings(
         }
         #[cfg(feature = "postgres")]
         if name.get_ref() == STATE {
-            state = parsed(value, &mut mistakes).unwrap_or_default();
+            state = state::read(value, &mut mistakes);
             continue;
         }
         if name.get_ref() == CLIENTS {

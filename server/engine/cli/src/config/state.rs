@@ -4,6 +4,11 @@ use serde::{Deserialize, Serialize};
 #[cfg(feature = "authoring")]
 use serde_json::{Value, json};
 
+use toml::Spanned;
+use toml::de::DeValue;
+
+use super::deserialized::parsed;
+use super::mistake::Mistake;
 use toolwrit_postgres::{Address, AuditMode, Settings};
 
 /// The table. Not a flag, because the address is a secret, which a file should not have.
@@ -91,6 +96,17 @@ impl TryFrom<f64> for Share {
             Err("expected a number from 0 to 1".to_owned())
         }
     }
+}
+
+/// Reads the table. Adds errors to `mistakes`.
+pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) -> StateTable {
+    if matches!(value.get_ref(), DeValue::Table(_)) {
+        return parsed(value, mistakes).unwrap_or_default();
+    }
+    let what = "expected the table [state]; the address of the database is a secret, so that it is given as the variable \
+                TOOLWRIT_STATE or with --state";
+    mistakes.push(Mistake { at: value.span(), what: what.to_owned() });
+    StateTable::default()
 }
 
 impl StateTable {
