@@ -10,7 +10,7 @@ fn a_cookie_of_one_replica_opens_pages_of_the_others_until_its_user_leaves() {
     let (home, folder) = (Home::new(), TempDir::new().unwrap());
     let file = folder.path().join("tokens.toml");
     let file = file.to_str().unwrap();
-    let mut made = home.command(ledger(), &["token", "new", "--tokens", file]);
+    let mut made = home.command(ledger(), &["token", "new", "--role", "owner", "--tokens", file]);
     let made = made.output().unwrap();
     assert!(made.status.success(), "{made:?}");
     let bearer = format!("Bearer {}", String::from_utf8(made.stdout).unwrap().trim());
