@@ -1,6 +1,7 @@
 //! The address of the database.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr as _;
 use std::time::Duration;
@@ -40,7 +41,7 @@ pub struct Address {
 /// How the connection is protected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Security {
-    /// It is not: `disable`, and sockets of Unix.
+    /// It is not: `disable`, sockets of Unix, and addresses of this machine without `sslmode`.
     Off,
     /// Encrypted, whoever answers: `require`.
     Encrypted,
@@ -85,8 +86,7 @@ pub enum BadAddress {
 }
 
 impl Address {
-    /// Parses a URL as `libpq` has them. Without `sslmode`, the server must prove its name, except through a socket of
-    /// Unix.
+    /// Parses a URL as `libpq` has them. Without `sslmode`, the server must prove its name, except on this machine.
     ///
     /// # Errors
     /// If it is not one, or would connect without what it asks for.
@@ -118,12 +118,46 @@ impl Address {
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             return Err(BadAddress::Unreadable);
         }
-        let is_local = config.get_hosts().iter().all(|host| !matches!(host, Host::Tcp(_)))
-            && config.get_hostaddrs().is_empty();
-        let security =
-            if is_local { Security::Off } else { Security::parse(mode.as_deref(), authority)? };
+        let security = match (Reach::of(&config), mode.as_deref(), authority) {
+            (Reach::Socket, ..) | (Reach::Loopback, None, None) => Security::Off,
+            (_, mode, authority) => Security::parse(mode, authority)?,
+        };
         complete(&mut config, &security);
         Ok(Self { config, security })
+    }
+}
+
+/// How far the way to the database leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// Through sockets of Unix.
+    Socket,
+    /// Not beyond this machine.
+    Loopback,
+    Network,
+}
+
+impl Reach {
+    fn of(config: &Config) -> Self {
+        let is_loopback = |name: &str| {
+            name == "localhost" || name.parse().is_ok_and(|address: IpAddr| address.is_loopback())
+        };
+        let (hosts, addresses) = (config.get_hosts(), config.get_hostaddrs());
+        if addresses.is_empty() && hosts.iter().all(|host| !matches!(host, Host::Tcp(_))) {
+            return Self::Socket;
+        }
+        let is_here = |host: &Host| match host {
+            Host::Tcp(name) => is_loopback(name),
+            #[cfg(unix)]
+            Host::Unix(_) => true,
+        };
+        // An address counts in place of the host beside it.
+        let stays = if addresses.is_empty() {
+            hosts.iter().all(is_here)
+        } else {
+            addresses.iter().all(IpAddr::is_loopback)
+        };
+        if stays { Self::Loopback } else { Self::Network }
     }
 }
 
@@ -180,6 +214,6 @@ impl fmt::Display for Address {
 
 impl fmt::Debug for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Address({self})")
+        write!(f, "Address({self}, {:?})", self.security)
     }
 }

@@ -25,6 +25,17 @@ fn addresses_with_a_socket_or_each_mode_are_read() {
     ] {
         assert!(Address::parse(&format!("postgresql://h/d{parameters}")).is_ok(), "{parameters}");
     }
+    for (host, protection) in [
+        ("db.example", "Host(None)"),
+        ("127.0.0.1,db.example", "Host(None)"),
+        ("10.0.0.1", "Host(None)"),
+        ("localhost", "Off"),
+        ("127.0.0.1", "Off"),
+        ("[::1]", "Off"),
+    ] {
+        let address = Address::parse(&format!("postgres://{host}/d")).unwrap();
+        assert!(format!("{address:?}").contains(protection), "{address:?}");
+    }
     let socket = Address::parse("postgres://tw@%2Frun%2Fpostgresql/calls").unwrap();
     assert_eq!(socket.to_string(), "postgres://tw@/run/postgresql:5432/calls");
 }

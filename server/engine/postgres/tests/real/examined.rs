@@ -41,8 +41,9 @@ async fn each_problem_says_what_mends_it() {
         settings.address = Address::parse(&postgres.url().replace("tw@", "serving@")).unwrap();
     };
     let latin = |settings: &mut Settings| {
-        settings.address =
-            Address::parse(&postgres.url().replace("/postgres?", "/latin?")).unwrap();
+        let url = postgres.url();
+        let (server, _) = url.rsplit_once('/').unwrap();
+        settings.address = Address::parse(&format!("{server}/latin")).unwrap();
     };
     let has = |found: &[(String, &str)], what: &str, fix: &str| {
         assert!(

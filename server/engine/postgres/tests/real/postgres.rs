@@ -157,7 +157,7 @@ impl Postgres {
     }
 
     pub(crate) fn url(&self) -> String {
-        format!("postgres://tw@127.0.0.1:{}/postgres?sslmode=disable", self.start.port)
+        format!("postgres://tw@127.0.0.1:{}/postgres", self.start.port)
     }
 
     pub(crate) fn settings(&self) -> Settings {
