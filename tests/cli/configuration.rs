@@ -260,6 +260,12 @@ fn the_table_of_the_state_is_checked_and_shows_no_password() {
         let message = run.stderr.lines().next().unwrap();
         assert!(!message.contains("hidden"), "{message}");
     }
+    let (_folder, file) = written("");
+    for given in ["postgres://u:hidden@h/d?sslmode=prefer", "u:hidden@h"] {
+        let run = configured(&file, &[("TOOLWRIT_STATE", given)], &["serve", "--print-config"]);
+        assert!(run.stderr.contains("invalid value for '--state <URL>'"), "{run:?}");
+        assert!(!run.stderr.contains("hidden"), "{}", run.stderr);
+    }
     let text = "[state]\ndirect = \"postgres://u:hidden@h/d\"\naudit_days = 7\n";
     let (_folder, file) = written(text);
     let printed = configured(&file, &[], &["serve", "--print-config"]).ok();

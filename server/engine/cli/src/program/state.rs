@@ -1,8 +1,16 @@
 //! The locations of persistent data.
 
+#[cfg(feature = "postgres")]
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use clap::Args;
+#[cfg(feature = "postgres")]
+use clap::builder::TypedValueParser;
+#[cfg(feature = "postgres")]
+use clap::error::ErrorKind;
+#[cfg(feature = "postgres")]
+use clap::{Arg, Command};
 
 use crate::program::Program;
 use toolwrit_core::audit::storage::State;
@@ -31,7 +39,7 @@ pub(crate) struct StateFlags {
         env = "TOOLWRIT_STATE",
         hide_env_values = true,
         value_name = "URL",
-        value_parser = Address::parse
+        value_parser = SecretAddress
     )]
     address: Option<Address>,
     /// Name of this replica in audit and logs; by default, the name of the machine.
@@ -41,6 +49,28 @@ pub(crate) struct StateFlags {
     /// Name of what the server changes, if replicas reach it in different ways, such as by different paths.
     #[arg(long, env = "TOOLWRIT_LOCATION", hide_env_values = true, value_name = "NAME")]
     location: Option<String>,
+}
+
+/// Parses an address. Unlike other values, one that is wrong is not shown, because it may have a password.
+#[cfg(feature = "postgres")]
+#[derive(Clone)]
+struct SecretAddress;
+
+#[cfg(feature = "postgres")]
+impl TypedValueParser for SecretAddress {
+    type Value = Address;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        _: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Address, clap::Error> {
+        Address::parse(&value.to_string_lossy()).map_err(|why| {
+            let message = format!("invalid value for '--state <URL>': {why}\n");
+            clap::Error::raw(ErrorKind::ValueValidation, message).with_cmd(command)
+        })
+    }
 }
 
 impl StateFlags {
