@@ -44,11 +44,28 @@ fn a_kill_at_each_write_leaves_old_or_new_bytes() {
     if !met(&[Need::Program(Path::new("strace"), (6, 0))], "apt-get install strace") {
         return;
     }
-    let old = "{\n  // mine\n  \"mcpServers\": {\"a\": {\"command\": \"x\"}},\n}\n";
-    let file = ".cursor/mcp.json";
+    // A client of each form of file.
+    for (client, file, old) in [
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            "{\n  // mine\n  \"mcpServers\": {\"a\": {\"command\": \"x\"}},\n}\n",
+        ),
+        ("codex", ".codex/config.toml", "# mine\n[mcp_servers.a]\ncommand = \"x\"\n"),
+        (
+            "goose",
+            ".config/goose/config.yaml",
+            "# mine\nextensions:\n  a:\n    type: stdio\n    cmd: x\n    args: []\n    enabled: true\n",
+        ),
+    ] {
+        is_killed_at_each_write(client, file, old);
+    }
+}
+
+fn is_killed_at_each_write(client: &str, file: &str, old: &str) {
     let install = |user: &User| {
         let vault = user.vault().display().to_string();
-        ["install", "cursor", "--yes", "--name", "notes", "--vault", &vault].map(str::to_owned)
+        ["install", client, "--yes", "--name", "notes", "--vault", &vault].map(str::to_owned)
     };
     let mut kills = 0;
     for at in 1..MOST {
@@ -58,27 +75,31 @@ fn a_kill_at_each_write_leaves_old_or_new_bytes() {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         let was_killed = is_killed(&user, &arguments, at);
         let now = bytes(&user.path(file));
-        let is_new = String::from_utf8_lossy(&now).contains("\"notes\"");
+        let is_new = String::from_utf8_lossy(&now).contains("notes");
         assert!(
             is_new || now == old.as_bytes(),
-            "install, {at}: {}",
+            "{client}, install, {at}: {}",
             String::from_utf8_lossy(&now)
         );
         // The next program does it, and undoes it.
         let again = user.run(&arguments);
-        assert_eq!(again.code, Some(0), "install, {at}: {again:?}");
+        assert_eq!(again.code, Some(0), "{client}, install, {at}: {again:?}");
         let new = bytes(&user.path(file));
 
-        let was_killed_later = is_killed(&user, &["uninstall", "cursor", "--yes"], at);
+        let was_killed_later = is_killed(&user, &["uninstall", client, "--yes"], at);
         let now = bytes(&user.path(file));
-        assert!(now == new || now == old.as_bytes(), "uninstall, {at}");
+        assert!(now == new || now == old.as_bytes(), "{client}, uninstall, {at}");
         // Without anything left to undo, the command says so.
-        let _ = user.uninstall(&["cursor"]);
-        assert_eq!(String::from_utf8_lossy(&bytes(&user.path(file))), old, "uninstall, {at}");
+        let _ = user.uninstall(&[client]);
+        assert_eq!(
+            String::from_utf8_lossy(&bytes(&user.path(file))),
+            old,
+            "{client}, uninstall, {at}"
+        );
         kills += usize::from(was_killed) + usize::from(was_killed_later);
         if !was_killed && !was_killed_later {
             break;
         }
     }
-    assert!((10..MOST).contains(&kills), "{kills} kills");
+    assert!((10..MOST).contains(&kills), "{client}, {kills} kills");
 }

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 #[cfg(feature = "authoring")]
 use serde_json::{Value, json};
-
 use toml::Spanned;
 use toml::de::DeValue;
 
