@@ -23,16 +23,20 @@ pub(super) fn add(text: &str, client: &Client, server: Server<'_>) -> Result<Str
         format!("{text}{line_end}")
     };
     let at = Lines::find(&text, &client.servers)?;
-    if at.as_ref().is_some_and(|at| at.entry(server.name).is_some()) {
+    let indent = at.as_ref().map_or("  ", |at| at.indent);
+    let mut added = vec![format!("{indent}{}:\n", scalar(&server.name.into()))];
+    added.extend(lines(&server.entry(client.shape), &indent.repeat(2)));
+    let added = added.concat().replace('\n', line_end);
+    if let Some(found) = at.as_ref().and_then(|at| at.entry(server.name)) {
+        // An installation that was killed has written it.
+        if text[found] == added {
+            return Ok(text);
+        }
         return Err(Refusal(format!(
             "has `{}` already; remove it, or choose another --name",
             server.name
         )));
     }
-    let indent = at.as_ref().map_or("  ", |at| at.indent);
-    let mut added = vec![format!("{indent}{}:\n", scalar(&server.name.into()))];
-    added.extend(lines(&server.entry(client.shape), &indent.repeat(2)));
-    let added = added.concat().replace('\n', line_end);
     Ok(match at {
         Some(at) => format!("{}{added}{}", &text[..at.start], &text[at.start..]),
         None => format!("{text}{}:{line_end}{added}", client.servers),
