@@ -5,6 +5,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a fixture that fails must fail the test")]
 
+mod apis;
 mod away;
 mod clocks;
 mod conformance;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use toolwrit_tests::cluster::{Caller, Cluster};
 use toolwrit_tests::drivers::client::Era;
-use toolwrit_tests::drivers::http::{Server, message};
+use toolwrit_tests::drivers::http::{Answer, Server, message};
 use toolwrit_tests::drivers::socket::Socket;
 use toolwrit_tests::files::put;
 use toolwrit_tests::waiting::{TIMEOUT, found};
@@ -123,33 +123,65 @@ fn a_subscriber_hears_of_changes_through_another_replica() {
     }
 }
 
+fn post(server: &Server, session: &[(&str, &str)], body: &Value) -> Answer {
+    server.post("/flat", session, body.to_string())
+}
+
+/// The id of a new session.
+fn opened(server: &Server) -> String {
+    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "tests", "version": "1"}});
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello});
+    let begun = post(server, &[], &hello);
+    assert_eq!(begun.status, 200, "{begun:?}");
+    let id = begun.headers["mcp-session-id"].to_str().unwrap().to_owned();
+    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
+    assert_eq!(post(server, &[("mcp-session-id", &id)], &initialized).status, 202);
+    id
+}
+
+/// A call in a session.
+fn who() -> Value {
+    let params = json!({"name": "clerk_who", "arguments": {}});
+    json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params})
+}
+
 #[test]
 fn another_replica_goes_on_with_a_session_of_one_that_died() {
     let Some(mut cluster) = Cluster::start(&["--sessions", "8"]) else { return };
-    let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
-        "clientInfo": {"name": "tests", "version": "1"}});
-    let post = |server: &Server, session: &[(&str, &str)], body: Value| {
-        server.post("/flat", session, body.to_string())
-    };
-    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello});
-    let begun = post(cluster.server(0), &[], hello);
-    assert_eq!(begun.status, 200, "{begun:?}");
-    let id = begun.headers["mcp-session-id"].to_str().unwrap().to_owned();
+    let id = opened(cluster.server(0));
     let within = [("mcp-session-id", id.as_str())];
-    let initialized = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
-    assert_eq!(post(cluster.server(0), &within, initialized).status, 202);
     cluster.kill(0);
-    let params = json!({"name": "clerk_who", "arguments": {}});
-    let call = json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": params});
     for replica in [1, 2, 1] {
-        let answered =
-            soon("the answer", || Some(post(cluster.server(replica), &within, call.clone())));
+        let answered = soon("the answer", || Some(post(cluster.server(replica), &within, &who())));
         assert_eq!(answered.status, 200, "{answered:?}");
         assert!(answered.body.contains(&cluster.server(replica).child.id().to_string()));
     }
     // An id that nobody has given is still unknown.
     let made_up = [("mcp-session-id", "00000000-0000-4000-8000-000000000000")];
-    assert_eq!(post(cluster.server(1), &made_up, call).status, 404);
+    assert_eq!(post(cluster.server(1), &made_up, &who()).status, 404);
+}
+
+#[test]
+fn a_session_that_another_replica_goes_on_with_has_no_more_calls_than_before() {
+    const CALLS: usize = 5;
+    let most = CALLS.to_string();
+    let Some(mut cluster) = Cluster::start(&["--sessions", "8", "--session-calls", &most]) else {
+        return;
+    };
+    let id = opened(cluster.server(0));
+    let call = |replica: usize| {
+        let answered = post(cluster.server(replica), &[("mcp-session-id", &id)], &who());
+        assert_eq!(answered.status, 200, "{answered:?}");
+        answered.body.contains("LIMIT_EXCEEDED")
+    };
+    assert_eq!([call(0), call(0), call(1)], [false; 3]);
+    cluster.kill(0);
+    let call = |replica: usize| {
+        let answered = post(cluster.server(replica), &[("mcp-session-id", &id)], &who());
+        answered.body.contains("LIMIT_EXCEEDED")
+    };
+    assert_eq!([call(1), call(2), call(1), call(2)], [false, false, true, true]);
 }
 
 /// The tools of an upstream that a replica lists.

@@ -18,7 +18,6 @@ use crate::dialogue::Dialogue;
 use crate::dialogue::confirmed::Confirmed;
 use crate::policy::{Choice, Policy};
 use crate::provider::Supervisors;
-use crate::shared::Local;
 use crate::updates::Updates;
 use toolwrit_text::numbers::WrittenNumbers;
 
@@ -156,7 +155,7 @@ impl TestContext {
             reports: Reports::default(),
             updates: self.updates,
             bound_calls: Arc::new(Supervisors::default()),
-            shared: Arc::new(Local::default()),
+            replicas: None,
             runner: None,
             held: Held::default(),
         }

@@ -49,6 +49,9 @@ pub enum Failed {
     /// The system returns no random numbers.
     #[error("the system returns no random numbers for a key")]
     NoRandomNumbers,
+    /// A secret cannot be stored as it is.
+    #[error("a secret cannot be sealed")]
+    NotSealed,
     /// The audit has dropped records, or they wait for the database.
     #[error("calls are not recorded, and [state] audit requires it")]
     NotRecorded,

@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::{FromSqlOwned, Type};
 
 use crate::database::{Database, Failed};
 use crate::keys;
 use crate::leases::Leases;
+use crate::settings::Settings;
 
 /// The time between rounds.
 pub(crate) const ROUND: Duration = Duration::from_secs(30);
@@ -22,11 +24,13 @@ const DELETED_AT_ONCE: u64 = 5_000;
 const MOST_DELETIONS: u32 = 50;
 
 /// The rows that have expired.
-const EXPIRED: [(&str, &str, &str); 8] = [
+const EXPIRED: [(&str, &str, &str); 10] = [
     ("claims", "principal, key", "started < clock_timestamp() - interval '1 day'"),
     ("replicas", "id", "until < clock_timestamp() - interval '1 hour'"),
     ("buckets", "principal, rate", "tat < clock_timestamp()"),
     ("hours", "principal", "until < clock_timestamp()"),
+    ("session_calls", "session", "until < clock_timestamp()"),
+    ("api_rates", "api", "tat < clock_timestamp()"),
     ("tokens", "sha256", "until < clock_timestamp()"),
     ("keys", "number", "until < clock_timestamp()"),
     ("kept", "kind, id, number", "until < clock_timestamp()"),
@@ -54,11 +58,11 @@ pub(crate) struct Round {
 pub(crate) async fn round(
     database: &Database,
     leases: &Leases,
-    audit_days: u32,
+    settings: &Settings,
 ) -> Result<Round, Failed> {
     let leads = leases.take(database, LEASE).await?.is_none();
     if leads {
-        clean(database, audit_days).await?;
+        clean(database, settings).await?;
     }
     let days_ahead: i32 = number(database, "SELECT toolwrit.days_ahead()").await?;
     let mut found = Round { days_ahead: days_ahead.unsigned_abs(), unfinished: None };
@@ -68,11 +72,13 @@ pub(crate) async fn round(
     Ok(found)
 }
 
-async fn clean(database: &Database, audit_days: u32) -> Result<(), Failed> {
-    let kept = audit_days.min(MOST_DAYS).cast_signed();
+async fn clean(database: &Database, settings: &Settings) -> Result<(), Failed> {
+    let kept = settings.audit_days.min(MOST_DAYS).cast_signed();
     let values = [(&kept as _, Type::INT4), (&AHEAD as _, Type::INT4)];
     database.rows("SELECT toolwrit.keep_days($1, $2)", &values).await?;
-    keys::rotate(database).await?;
+    if settings.keys.is_none() {
+        keys::rotate(database).await?;
+    }
     for (table, key, condition) in EXPIRED {
         delete(database, table, key, condition).await?;
     }
@@ -99,8 +105,12 @@ async fn delete(
             SELECT {key} FROM toolwrit.{table} WHERE {condition} LIMIT {DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED)"
     );
     for _ in 0..MOST_DELETIONS {
-        if database.execute(&statement, &[]).await? < DELETED_AT_ONCE {
-            break;
+        match database.execute(&statement, &[]).await {
+            Ok(DELETED_AT_ONCE) => {}
+            Ok(_) => break,
+            // The schema is that of the version before, until its owner migrates it.
+            Err(failed) if failed.state() == Some(&SqlState::UNDEFINED_TABLE) => break,
+            Err(failed) => return Err(failed),
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Texts that any replica may find.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use tokio_postgres::types::Type;
@@ -7,6 +8,7 @@ use toolwrit_core::shared::Kept;
 
 use crate::audit::write::storable;
 use crate::database::{Database, Failed, Value};
+use crate::sealed::Sealing;
 
 const KEEP: &str = "INSERT INTO toolwrit.kept (kind, id, number, text, until)
     VALUES ($1, $2, 0, $3, clock_timestamp() + $4 * interval '1 second')
@@ -25,11 +27,18 @@ const LONGEST: Duration = Duration::from_hours(100 * 365 * 24);
 pub(crate) struct Name {
     kind: i16,
     id: String,
+    /// Set if the texts are secrets.
+    sealing: Option<Sealing>,
 }
 
 impl Name {
     pub(crate) fn new(kind: Kept, id: &str) -> Self {
-        // The numbers must stay the same.
+        let (id, sealing) = if kind.is_secret() {
+            (Sealing::name(id), Some(Sealing::of(id)))
+        } else {
+            (storable(id).into_owned(), None)
+        };
+        // The numbers must stay the same, and 8 and 9 were those of another form.
         let kind = match kind {
             Kept::Session => 1,
             Kept::SessionOwner => 2,
@@ -38,10 +47,26 @@ impl Name {
             Kept::TaskRuns => 5,
             Kept::TaskInput => 6,
             Kept::Upstream => 7,
-            Kept::Page => 8,
-            Kept::PagesOfToken => 9,
+            Kept::Page => 10,
+            Kept::PagesOfToken => 11,
         };
-        Self { kind, id: storable(id).into_owned() }
+        Self { kind, id, sealing }
+    }
+
+    /// Makes a text as it is stored.
+    fn stored<'a>(&self, text: &'a str) -> Result<Cow<'a, str>, Failed> {
+        match &self.sealing {
+            Some(sealing) => sealing.seal(text).map(Cow::Owned),
+            None => Ok(storable(text)),
+        }
+    }
+
+    /// Reads a text as it is stored; `None` if someone has changed one that was sealed.
+    fn read(&self, stored: String) -> Option<String> {
+        match &self.sealing {
+            Some(sealing) => sealing.open(&stored),
+            None => Some(stored),
+        }
     }
 
     fn values(&self) -> [Value<'_>; 2] {
@@ -68,7 +93,7 @@ pub(crate) async fn keep(
     joining: Joining,
     (text, lifetime): (&str, Duration),
 ) -> Result<(), Failed> {
-    let (text, seconds) = (storable(text), lifetime.min(LONGEST).as_secs_f64());
+    let (text, seconds) = (name.stored(text)?, lifetime.min(LONGEST).as_secs_f64());
     let [kind, id] = name.values();
     let statement = match joining {
         Joining::Replacing => KEEP,
@@ -84,7 +109,8 @@ pub(crate) async fn keep(
 /// If the database fails.
 pub(crate) async fn read(database: &Database, name: &Name) -> Result<Option<String>, Failed> {
     let row = database.row(READ, &name.values()).await?;
-    Ok(row.map(|row| row.try_get(0)).transpose()?)
+    let stored: Option<String> = row.map(|row| row.try_get(0)).transpose()?;
+    Ok(stored.and_then(|stored| name.read(stored)))
 }
 
 /// Removes all texts of a name, and returns them in their order.
@@ -93,5 +119,6 @@ pub(crate) async fn read(database: &Database, name: &Name) -> Result<Option<Stri
 /// If the database fails.
 pub(crate) async fn collect(database: &Database, name: &Name) -> Result<Vec<String>, Failed> {
     let rows = database.rows(COLLECT, &name.values()).await?;
-    Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
+    let stored: Vec<String> = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+    Ok(stored.into_iter().filter_map(|stored| name.read(stored)).collect())
 }

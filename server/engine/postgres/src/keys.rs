@@ -1,15 +1,17 @@
-//! The keys that seal what clients carry from one replica to another. Each replica remembers them, and reads them anew in
-//! time before a new one seals.
+//! The keys that seal what clients carry from one replica to another, in the database or in a file. Each replica remembers
+//! them, and reads them anew in time before a new one seals.
 
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use hkdf::Hkdf;
+use jiff::Timestamp;
 use sha2::Sha256;
 use tokio_postgres::types::Type;
 use toolwrit_core::shared::{Purpose, SealKey, SealKeys};
 
 use crate::database::{Database, Failed, Value};
+use crate::key_file::TimedKey;
 
 /// The time between readings: several in the minute before a new key seals.
 pub(crate) const READ_EVERY: Duration = Duration::from_secs(10);
@@ -30,9 +32,9 @@ const RETIRE: &str = "UPDATE toolwrit.keys AS k SET until = clock_timestamp() + 
         SELECT FROM toolwrit.keys AS newer
         WHERE newer.number > k.number AND newer.seals_from <= clock_timestamp())";
 
-/// The keys that this replica knows; the one that seals is first.
+/// The keys that this replica knows, each with its id; the one that seals is first.
 #[derive(Default)]
-pub(crate) struct Keys(RwLock<Vec<(i32, [u8; 32])>>);
+pub(crate) struct Keys(RwLock<Vec<(i64, [u8; 32])>>);
 
 impl Keys {
     /// Returns the keys of a purpose; `None` before the first reading.
@@ -68,11 +70,26 @@ impl Keys {
             let secret: &[u8] = row.try_get(1)?;
             // The schema checks the length.
             if let Ok(secret) = secret.try_into() {
-                keys.push((row.try_get(0)?, secret));
+                keys.push((row.try_get::<_, i32>(0)?.into(), secret));
             }
         }
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = keys;
+        self.replace(keys);
         Ok(())
+    }
+
+    /// Takes the keys of a file in place of those of the database.
+    pub(crate) fn take(&self, mut keys: Vec<TimedKey>, now: Timestamp) {
+        keys.sort_unstable_by_key(|key| key.seals_from);
+        // The newest key whose time has come seals. Until one has, the first does.
+        let sealing = keys.partition_point(|key| key.seals_from <= now).saturating_sub(1);
+        if let Some(older) = keys.get_mut(..=sealing) {
+            older.rotate_right(1);
+        }
+        self.replace(keys.iter().map(|key| (key.seals_from.as_second(), key.secret)).collect());
+    }
+
+    fn replace(&self, keys: Vec<(i64, [u8; 32])>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = keys;
     }
 }
 

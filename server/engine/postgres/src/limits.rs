@@ -8,26 +8,47 @@ use std::time::{Duration, Instant};
 use tokio::time::timeout;
 use tokio_postgres::types::Type;
 use toolwrit_core::caller::principal::Principal;
-use toolwrit_core::shared::{Limited, Local};
+use toolwrit_core::caller::session_calls::SessionCalls;
+use toolwrit_core::shared::{Limited, Local, RequestRate};
 
-use crate::audit::write::storable;
+use crate::audit::write::{storable, to_bigint};
 use crate::database::{Database, Failed, Value};
 use crate::lease::Lease;
 
-/// Takes calls from a bucket, as the generic cell rate algorithm does. `$3` are the seconds of the calls that are taken, and
-/// `$4` those of a burst.
-const TAKE: &str = "WITH mine AS (
-        INSERT INTO toolwrit.buckets AS b (principal, rate, tat)
-        VALUES ($1, $2, clock_timestamp() + $3 * interval '1 second')
-        ON CONFLICT (principal, rate) DO UPDATE
-            SET tat = greatest(b.tat, clock_timestamp()) + $3 * interval '1 second'
-        WHERE greatest(b.tat, clock_timestamp()) + $3 * interval '1 second'
-            <= clock_timestamp() + $4 * interval '1 second'
-        RETURNING tat)
-    SELECT 0::float8 FROM mine
-    UNION ALL
-    SELECT extract(epoch FROM tat - clock_timestamp())::float8 + $3 - $4 FROM toolwrit.buckets
-    WHERE principal = $1 AND rate = $2 AND NOT EXISTS (SELECT FROM mine)";
+/// Takes calls from a bucket of a table, as the generic cell rate algorithm does. `$1` are the seconds of the calls that are
+/// taken, and `$2` those of a burst. The columns of the bucket's name follow.
+macro_rules! take {
+    ($table:literal, $columns:literal, $values:literal) => {
+        concat!(
+            "WITH mine AS (
+                INSERT INTO toolwrit.",
+            $table,
+            " AS b (",
+            $columns,
+            ", tat)
+                VALUES (",
+            $values,
+            ", clock_timestamp() + $1 * interval '1 second')
+                ON CONFLICT (",
+            $columns,
+            ") DO UPDATE SET tat = greatest(b.tat, clock_timestamp()) + $1 * interval '1 second'
+                WHERE greatest(b.tat, clock_timestamp()) + $1 * interval '1 second'
+                    <= clock_timestamp() + $2 * interval '1 second'
+                RETURNING tat)
+            SELECT 0::float8 FROM mine
+            UNION ALL
+            SELECT extract(epoch FROM tat - clock_timestamp())::float8 + $1 - $2 FROM toolwrit.",
+            $table,
+            " WHERE (",
+            $columns,
+            ") = (",
+            $values,
+            ") AND NOT EXISTS (SELECT FROM mine)"
+        )
+    };
+}
+const TAKE_CALLS: &str = take!("buckets", "principal, rate", "$3, $4");
+const TAKE_REQUESTS: &str = take!("api_rates", "api", "$3");
 /// Counts a call in an hour that has calls left, or in a new one.
 const COUNT: &str = "WITH mine AS (
         INSERT INTO toolwrit.hours AS h (principal, calls, until)
@@ -41,6 +62,12 @@ const COUNT: &str = "WITH mine AS (
     UNION ALL
     SELECT extract(epoch FROM until - clock_timestamp())::float8 FROM toolwrit.hours
     WHERE principal = $1 AND NOT EXISTS (SELECT FROM mine)";
+/// Counts a call of a session. `$2` are the calls that this replica knows, of which some may not have been counted while the
+/// database was away.
+const COUNT_IN_SESSION: &str = "INSERT INTO toolwrit.session_calls AS s (session, calls, until)
+    VALUES ($1, $2, clock_timestamp() + interval '1 day')
+    ON CONFLICT (session) DO UPDATE SET calls = greatest(s.calls + 1, $2), until = excluded.until
+    RETURNING calls";
 
 /// How often a statement is repeated whose row others change at the same moment.
 const MOST_TRIES: u32 = 10;
@@ -57,6 +84,7 @@ const KEPT: usize = 1024;
 #[derive(Debug, Default)]
 pub(crate) struct Limits {
     rates: Remembered<(Principal, NonZeroU32)>,
+    requests: Remembered<String>,
     hours: Remembered<Principal>,
     /// Those of this replica alone.
     local: Local,
@@ -90,17 +118,23 @@ impl Limits {
         principal: Principal,
         rate: NonZeroU32,
     ) -> Limited {
+        let calls = at_once(rate);
+        let question = bucket(database, &principal, rate, calls);
         let taken = self.rates.of((principal.clone(), rate));
-        let mut taken = taken.lock().await;
-        if let Some(limited) = taken.known() {
-            return limited;
-        }
-        let calls = (rate.get() / PART).max(1);
-        let waits = self.ask(lease, bucket(database, &principal, rate, calls)).await;
-        match waits {
-            Some(wait) => taken.answered(wait, calls, USABLE),
-            None => self.local.take_now(&principal, part(rate, lease.replicas())),
-        }
+        let limited = self.taken(&taken, lease, (question, calls)).await;
+        limited.unwrap_or_else(|| self.local.take_now(&principal, part(rate, lease.replicas())))
+    }
+
+    /// Takes a request from the rate of an API; `None` if the database does not answer.
+    pub(crate) async fn take_request(
+        &self,
+        (database, lease): (&Database, &Lease),
+        api: String,
+        rate: RequestRate,
+    ) -> Option<Limited> {
+        let requests = at_once(rate.requests);
+        let taken = self.requests.of(api.clone());
+        self.taken(&taken, lease, (api_bucket(database, &api, rate, requests), requests)).await
     }
 
     /// Counts a call of a principal in its hour.
@@ -114,23 +148,47 @@ impl Limits {
         most: u64,
     ) -> Limited {
         let taken = self.hours.of(principal.clone());
-        let mut taken = taken.lock().await;
-        if let Some(limited) = taken.known() {
-            return limited;
-        }
-        let waits = self.ask(lease, hour(database, &principal, most)).await;
-        match waits {
-            Some(wait) => taken.answered(wait, 1, USABLE),
-            None => self.local.count_now(&principal, most / u64::from(lease.replicas())),
-        }
+        let limited = self.taken(&taken, lease, (hour(database, &principal, most), 1)).await;
+        let part = || self.local.count_now(&principal, most / u64::from(lease.replicas()));
+        limited.unwrap_or_else(part)
     }
 
-    /// Asks the database, and returns how long to wait. `None` if it does not answer.
-    async fn ask(
+    /// Counts a call of a session, and returns how many it has made, as far as this replica knows.
+    pub(crate) async fn count_in_session(
+        &self,
+        (database, lease): (&Database, &Lease),
+        session: &SessionCalls,
+        most: u64,
+    ) -> u64 {
+        let known = session.count();
+        let Some(id) = session.id().filter(|_| known <= most) else { return known };
+        let counted = self.ask(lease, count_in_session(database, id, known)).await;
+        let counted = counted.map_or(known, i64::unsigned_abs);
+        session.learn(counted);
+        counted
+    }
+
+    /// Takes from what is left of an earlier answer, or asks the database for so many calls. `None` if it does not answer.
+    async fn taken(
+        &self,
+        taken: &tokio::sync::Mutex<Taken>,
+        lease: &Lease,
+        (question, calls): (impl Future<Output = Result<Duration, Failed>>, u32),
+    ) -> Option<Limited> {
+        let mut taken = taken.lock().await;
+        if let Some(limited) = taken.known() {
+            return Some(limited);
+        }
+        let wait = self.ask(lease, question).await?;
+        Some(taken.answered(wait, calls, USABLE))
+    }
+
+    /// Asks the database. `None` if it does not answer.
+    async fn ask<T>(
         &self,
         lease: &Lease,
-        question: impl Future<Output = Result<Duration, Failed>>,
-    ) -> Option<Duration> {
+        question: impl Future<Output = Result<T, Failed>>,
+    ) -> Option<T> {
         // No code that can panic runs under the lock.
         let away = || self.away.lock().unwrap_or_else(PoisonError::into_inner);
         if lease.is_late() || away().is_some_and(|until| Instant::now() < until) {
@@ -140,7 +198,10 @@ impl Limits {
         let answer = answer.unwrap_or(Err(Failed::Late(ANSWERS_WITHIN)));
         let answer = answer.inspect_err(|error| {
             tracing::debug!(%error, "limits are counted by this replica alone");
-            *away() = Some(Instant::now() + ANSWERS_WITHIN);
+            // A schema of the version before lacks a table, and has the others.
+            if !error.is_final() {
+                *away() = Some(Instant::now() + ANSWERS_WITHIN);
+            }
         });
         answer.ok()
     }
@@ -194,6 +255,11 @@ impl<K: Eq + std::hash::Hash> Remembered<K> {
     }
 }
 
+/// The calls that are taken at once from a rate.
+fn at_once(calls: NonZeroU32) -> u32 {
+    (calls.get() / PART).max(1)
+}
+
 /// This replica's part of a rate.
 fn part(rate: NonZeroU32, replicas: u32) -> NonZeroU32 {
     NonZeroU32::new(rate.get() / replicas).unwrap_or(NonZeroU32::MIN)
@@ -210,12 +276,26 @@ async fn bucket(
     let (rate, seconds) = (rate.get(), f64::from(calls) / f64::from(rate.get()));
     let rate = i32::try_from(rate).unwrap_or(i32::MAX);
     let values = [
-        (&principal as _, Type::TEXT),
-        (&rate as _, Type::INT4),
         (&seconds as _, Type::FLOAT8),
         (&1.0f64 as _, Type::FLOAT8),
+        (&principal as _, Type::TEXT),
+        (&rate as _, Type::INT4),
     ];
-    ask(database, TAKE, &values).await
+    ask(database, TAKE_CALLS, &values).await
+}
+
+/// Takes requests from the bucket of an API, and returns how long to wait for them.
+async fn api_bucket(
+    database: &Database,
+    api: &str,
+    rate: RequestRate,
+    requests: u32,
+) -> Result<Duration, Failed> {
+    let (api, burst) = (storable(api), rate.per.as_secs_f64());
+    let seconds = burst * f64::from(requests) / f64::from(rate.requests.get());
+    let values =
+        [(&seconds as _, Type::FLOAT8), (&burst as _, Type::FLOAT8), (&api as _, Type::TEXT)];
+    ask(database, TAKE_REQUESTS, &values).await
 }
 
 /// Counts a call in an hour, and returns how long to wait for it.
@@ -226,6 +306,15 @@ async fn hour(database: &Database, principal: &Principal, most: u64) -> Result<D
     ask(database, COUNT, &values).await
 }
 
+/// Counts a call of a session of which this replica knows so many, and returns how many it has made.
+async fn count_in_session(database: &Database, id: &str, known: u64) -> Result<i64, Failed> {
+    let (id, known) = (storable(id), to_bigint(known));
+    let values: [Value<'_>; 2] = [(&id, Type::TEXT), (&known, Type::INT8)];
+    let row = database.row(COUNT_IN_SESSION, &values).await?.ok_or(Failed::Contended)?;
+    Ok(row.try_get(0)?)
+}
+
+/// Returns how long a statement says to wait.
 async fn ask(
     database: &Database,
     statement: &str,

@@ -9,12 +9,13 @@ use tokio_postgres::types::Type;
 use crate::database::{Database, Failed};
 
 /// The schemas with which this program works. It migrates an older one to the newest.
-pub(crate) const SUPPORTED: RangeInclusive<u32> = 1..=2;
+pub(crate) const SUPPORTED: RangeInclusive<u32> = 1..=3;
 
 /// The migrations. The one at position `n` leads from version `n` to `n + 1`. Migrations are only added, never changed.
-const MIGRATIONS: [Migration; 2] = [
+const MIGRATIONS: [Migration; 3] = [
     Migration { statements: include_str!("schema/1.sql"), oldest: 1 },
     Migration { statements: include_str!("schema/2.sql"), oldest: 1 },
+    Migration { statements: include_str!("schema/3.sql"), oldest: 1 },
 ];
 
 struct Migration {

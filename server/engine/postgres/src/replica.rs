@@ -7,11 +7,13 @@ use std::time::Duration;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
+use tokio::task::spawn_blocking;
 use tokio::time::{sleep, timeout};
 use toolwrit_core::audit::storage::State;
 
 use crate::audit::write::write;
 use crate::database::{Database, Failed};
+use crate::key_file::{BadKeyFile, KeyFile};
 use crate::lease::RENEWED_EVERY;
 use crate::notices::{Notices, Unsent};
 use crate::settings::Settings;
@@ -246,7 +248,7 @@ async fn clean(inner: Arc<Inner>) {
             // The renewal has logged it.
             Err(_) => continue,
         }
-        match janitor::round(&inner.database, &inner.leases, inner.settings.audit_days).await {
+        match janitor::round(&inner.database, &inner.leases, &inner.settings).await {
             Ok(round) => inner.found(round),
             Err(error) => tracing::warn!(%error, "what has expired is not yet deleted"),
         }
@@ -258,15 +260,41 @@ async fn clean(inner: Arc<Inner>) {
 async fn read_keys(inner: Arc<Inner>) {
     inner.lease.begun().await;
     loop {
-        let wait = match inner.keys.read(&inner.database).await {
+        let read = match &inner.settings.keys {
+            Some(file) => read_key_file(&inner, file.clone()).await,
+            None => inner.keys.read(&inner.database).await.map_err(NotRead::Database),
+        };
+        let wait = match read {
             Ok(()) => keys::READ_EVERY,
-            Err(error) => {
+            Err(NotRead::Database(error)) => {
                 tracing::debug!(%error, "the keys cannot be read");
                 RENEWED_AGAIN
+            }
+            Err(NotRead::File(error)) => {
+                tracing::error!(%error, "the keys cannot be read, and the earlier ones are used");
+                keys::READ_EVERY
             }
         };
         sleep(wait).await;
     }
+}
+
+/// Reads the keys of a file.
+async fn read_key_file(inner: &Inner, file: KeyFile) -> Result<(), NotRead> {
+    // On a thread of its own, because a folder of another machine may not answer.
+    let read = spawn_blocking(move || file.read()).await;
+    let Ok(keys) = read else { return Ok(()) };
+    inner.keys.take(keys?, inner.lease.database_time()?);
+    Ok(())
+}
+
+/// Why keys cannot be read.
+#[derive(Debug, thiserror::Error)]
+enum NotRead {
+    #[error(transparent)]
+    Database(#[from] Failed),
+    #[error(transparent)]
+    File(#[from] BadKeyFile),
 }
 
 /// Listens to other replicas.

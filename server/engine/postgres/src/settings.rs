@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 
 use crate::address::Address;
+use crate::key_file::KeyFile;
 
 /// How a replica uses the database.
 #[derive(Debug, Clone)]
@@ -11,6 +12,8 @@ pub struct Settings {
     pub address: Address,
     /// The database itself, if `address` is a pooler that does not pass notices on.
     pub direct: Option<Address>,
+    /// The keys that seal what clients carry between replicas; `None` for those of the database.
+    pub keys: Option<KeyFile>,
     /// The name of this replica, as the audit and operators see it.
     pub replica: String,
     /// The most connections. One of them is kept for renewals.
@@ -42,6 +45,7 @@ impl Settings {
         Self {
             address,
             direct: None,
+            keys: None,
             replica: host_name(),
             pool: 4,
             audit: AuditMode::default(),

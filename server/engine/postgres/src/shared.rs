@@ -8,14 +8,15 @@ use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 use toolwrit_core::audit::storage::Stored;
 use toolwrit_core::caller::principal::Principal;
+use toolwrit_core::caller::session_calls::SessionCalls;
 use toolwrit_core::dialogue::confirmed::Confirmed;
 use toolwrit_core::shared::{
-    Binding, ConfirmationToken, Heard, Kept, Limited, Notice, Purpose, ReplicaFigures, SealKeys,
-    Shared,
+    Binding, ConfirmationToken, Heard, Kept, Limited, Notice, Purpose, ReplicaFigures, RequestRate,
+    SealKeys, Shared,
 };
 
 use crate::kept::{self, Joining, Name};
-use crate::store::{Schema, Store};
+use crate::store::{Inner, Schema, Store};
 use crate::tokens::{self, TokenDigest};
 
 impl Store {
@@ -56,8 +57,14 @@ impl Shared for Store {
             Schema::Fits(_) => {}
         }
         // After that, an answer that is late makes no replica unready: all would be at once.
-        let is_begun = self.inner.lease.age().is_some() && self.inner.keys.are_known();
-        (!is_begun).then(|| "the replica has not registered itself yet".to_owned())
+        let missing = if self.inner.lease.age().is_none() {
+            "the replica has not registered itself yet"
+        } else if !self.inner.keys.are_known() {
+            "the replica has no keys yet, which seal what clients carry"
+        } else {
+            return None;
+        };
+        Some(missing.to_owned())
     }
 
     fn figures(&self) -> Option<ReplicaFigures> {
@@ -88,6 +95,28 @@ impl Shared for Store {
         self.limited(async move {
             inner.limits.count((&inner.database, &inner.lease), principal, per_hour).await
         })
+    }
+
+    fn count_in_session<'a>(&'a self, session: &'a SessionCalls, most: u64) -> BoxFuture<'a, u64> {
+        let (inner, counted) = (self.inner.clone(), session.clone());
+        let work = self.runtime.spawn(async move {
+            let Inner { limits, database, lease, .. } = &*inner;
+            limits.count_in_session((database, lease), &counted, most).await
+        });
+        async move { work.await.unwrap_or_else(|_| session.count()) }.boxed()
+    }
+
+    fn take_request<'a>(
+        &'a self,
+        api: &'a str,
+        rate: RequestRate,
+    ) -> BoxFuture<'a, Option<Limited>> {
+        let (inner, api) = (self.inner.clone(), api.to_owned());
+        let work = self.runtime.spawn(async move {
+            inner.limits.take_request((&inner.database, &inner.lease), api, rate).await
+        });
+        // Without its thread, a replica knows of no others.
+        async move { work.await.ok().flatten() }.boxed()
     }
 
     fn issue<'a>(

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::num::NonZeroU32;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
@@ -16,7 +15,7 @@ use crate::client::{Client, Received};
 use crate::credentials::Credentials;
 use crate::exchange::{Exchange, Outgoing};
 use crate::failure::{Failure, MAY_BE_MADE, Result};
-use crate::limits::Limits;
+use crate::limits::{Limits, SharedLimits};
 use crate::model::{Api, Auth, Code, Effect, Method, Operation, Read, ResultTable, Step};
 use crate::options::ConnectionOptions;
 use crate::pages::PageCursor;
@@ -58,9 +57,10 @@ impl Connection {
         Ok(Self { api, base, exchange, cursor_key: options.cursor_key.clone() })
     }
 
-    /// Sets how many equal servers call the API. Each keeps to its share of the rate and the concurrency that the API declares.
-    pub fn shared_by(&self, servers: NonZeroU32) {
-        self.exchange.limits.shared_by(servers);
+    /// Says with which equal servers this one shares the rate and the concurrency that the API declares, unless it has been said
+    /// before.
+    pub fn shared_by<L: SharedLimits + 'static>(&self, others: impl FnOnce() -> L) {
+        self.exchange.limits.shared_by(others);
     }
 
     /// Whether accounts have their own settings. If so, no result may be kept for other accounts.

@@ -109,6 +109,7 @@ pub use connection::Connection;
 #[cfg(feature = "upstreams")]
 pub use credentials::{ClientGrant, ClientId, ClientTokens, TokenServer};
 pub use failure::{Failure, Result};
+pub use limits::{Limited, SharedLimits, Waiting};
 pub use options::{CircuitOptions, ConnectionOptions, RetryOptions};
 pub use sealed_cursor::CursorKey;
 pub use secret::{Environment, SecretSource};

@@ -27,7 +27,7 @@ const ALL: [Feature; 5] = [
     Feature {
         name: "postgres",
         is_enabled: cfg!(feature = "postgres"),
-        keys: &["state", "replica"],
+        keys: &["state", "replica", "keys"],
     },
 ];
 

@@ -2,6 +2,8 @@
 
 #[cfg(feature = "postgres")]
 use std::ffi::OsStr;
+#[cfg(feature = "postgres")]
+use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -19,7 +21,7 @@ use toolwrit_core::folders;
 #[cfg(feature = "http")]
 use toolwrit_http::identity::TokenFile;
 #[cfg(feature = "postgres")]
-use toolwrit_postgres::{Address, Replica, Settings};
+use toolwrit_postgres::{Address, BadKeyFile, KeyFile, Replica, Settings};
 #[cfg(feature = "sqlite")]
 use toolwrit_state::StateWriter;
 
@@ -46,6 +48,18 @@ pub(crate) struct StateFlags {
     #[cfg(feature = "postgres")]
     #[arg(long, env = "TOOLWRIT_REPLICA", hide_env_values = true, value_name = "NAME")]
     replica: Option<String>,
+    /// File with the keys that seal what clients carry between replicas; by default, the keys are in the database.
+    #[cfg(feature = "postgres")]
+    #[arg(
+        id = "key_file",
+        long = "keys",
+        env = "TOOLWRIT_KEYS",
+        hide_env_values = true,
+        value_name = "FILE",
+        value_parser = key_file,
+        requires = "state"
+    )]
+    keys: Option<KeyFile>,
     /// Name of what the server changes, if replicas reach it in different ways, such as by different paths.
     #[arg(long, env = "TOOLWRIT_LOCATION", hide_env_values = true, value_name = "NAME")]
     location: Option<String>,
@@ -73,6 +87,12 @@ impl TypedValueParser for SecretAddress {
     }
 }
 
+/// Opens the file of `--keys`.
+#[cfg(feature = "postgres")]
+fn key_file(path: &str) -> Result<KeyFile, BadKeyFile> {
+    KeyFile::open(Path::new(path))
+}
+
 impl StateFlags {
     /// The data folder of this server. `None` if the user has no home folder.
     #[cfg(any(feature = "http", feature = "sqlite"))]
@@ -91,7 +111,9 @@ impl StateFlags {
     #[cfg(feature = "postgres")]
     pub(crate) fn database(&self, program: &Program) -> Option<Settings> {
         let address = self.address.clone()?;
-        Some(program.config.state().settings(address, self.replica.clone()))
+        let keys = self.keys.clone();
+        let settings = program.config.state().settings(address, self.replica.clone());
+        Some(Settings { keys, ..settings })
     }
 
     /// The file of access tokens: the named one, or the server's own. `None` if no file is named

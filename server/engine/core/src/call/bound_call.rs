@@ -1,7 +1,6 @@
 //! Calls of operations that the manifest binds to the API of a provider.
 
 use std::fmt::Debug;
-use std::num::NonZeroU32;
 use std::time::Instant;
 
 use futures::future::BoxFuture;
@@ -13,7 +12,7 @@ use toolwrit_text::numbers::WrittenNumbers;
 use crate::call::reports::{HandlerReport, Progress, send};
 use crate::dialogue::Relay;
 use crate::fault::Result;
-use crate::shared::SealKeys;
+use crate::shared::{Replicas, SealKeys};
 
 /// A call of an operation that is bound to the API of a provider.
 #[derive(Debug)]
@@ -26,8 +25,8 @@ pub struct BoundCall<'a> {
     pub numbers: &'a WrittenNumbers,
     /// The page of a list, if the operation has pages.
     pub page: Option<BoundPage>,
-    /// How many replicas make such calls, with this one.
-    pub replicas: NonZeroU32,
+    /// The replicas that make such calls, with this one; `None` without others.
+    pub replicas: Option<&'a Replicas>,
     /// Whether to show the request instead of sending it.
     pub dry_run: bool,
     /// The account of the caller; `None` for the user who started the server.

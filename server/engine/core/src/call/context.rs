@@ -21,7 +21,7 @@ use crate::caller::surface_kind::SurfaceKind;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Ask, Dialogue, Question, Relay};
 use crate::fault::{Fault, Result};
-use crate::shared::Shared;
+use crate::shared::Replicas;
 use crate::updates::Updates;
 
 /// The call that a handler serves: its caller, its deadline, and whether it has been cancelled.
@@ -40,7 +40,8 @@ pub struct Context {
     pub(crate) reports: Reports,
     pub(crate) updates: Updates,
     pub(crate) bound_calls: Arc<dyn BoundCalls>,
-    pub(crate) shared: Arc<dyn Shared>,
+    /// `None` without replicas.
+    pub(crate) replicas: Option<Replicas>,
     /// `None` in a test without a pipeline.
     pub(crate) runner: Option<Weak<dyn CallRunner>>,
     pub(crate) held: Held,

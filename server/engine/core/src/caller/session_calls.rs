@@ -7,17 +7,36 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The counter of the calls of one session. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct SessionCalls(Arc<AtomicU64>);
+pub struct SessionCalls {
+    counter: Arc<AtomicU64>,
+    id: Option<Arc<str>>,
+}
 
 impl SessionCalls {
-    /// Counts a call, and returns the number of calls including this one.
-    pub(crate) fn count(&self) -> u64 {
-        self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1)
+    /// Names the session, so that another replica that goes on with it counts on.
+    #[must_use]
+    pub fn named(self, id: Option<String>) -> Self {
+        Self { id: id.map(Into::into), ..self }
+    }
+
+    /// Returns the id by which other replicas know the session; `None` if they do not.
+    pub fn id(&self) -> Option<&str> {
+        self.id.as_deref()
+    }
+
+    /// Counts a call of this process, and returns the number of calls that it knows, with this one.
+    pub fn count(&self) -> u64 {
+        self.counter.fetch_add(1, Ordering::Relaxed).saturating_add(1)
+    }
+
+    /// Learns how many calls all replicas have counted.
+    pub fn learn(&self, calls: u64) {
+        self.counter.fetch_max(calls, Ordering::Relaxed);
     }
 
     /// Returns a number that no other session has at the same time.
     pub(crate) fn address(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
+        Arc::as_ptr(&self.counter).addr()
     }
 }
 

@@ -1,7 +1,5 @@
 //! Operations that the manifest binds to the API of a provider.
 
-use std::num::NonZeroU32;
-
 use serde_json::{Map, Value};
 use toolwrit_text::visible::escaped_result_value;
 
@@ -12,7 +10,7 @@ use crate::call::context::Context;
 use crate::dialogue::Relay;
 use crate::fault::{Code, Fault, Result};
 use crate::result::page::without_cursor;
-use crate::shared::{Purpose, Shared};
+use crate::shared::Replicas;
 
 /// Carries out the operation of a call, which is bound to the API of a provider. Its result shows what hides in it. Handlers
 /// get the result as it is, because they may write it back.
@@ -33,14 +31,14 @@ async fn carry_out(
     (provider, operation): (&str, &Operation),
     mut arguments: Map<String, Value>,
 ) -> Result<Value> {
-    let page = operation.page.map(|sizes| page(sizes, &mut arguments, &*context.shared));
+    let page = operation.page.map(|sizes| page(sizes, &mut arguments, context.replicas.as_ref()));
     let is_dry = operation.dry_run && arguments.shift_remove("dry_run") == Some(Value::Bool(true));
     let call = BoundCall {
         operation: &operation.id,
         arguments,
         numbers: &context.caller.numbers,
         page,
-        replicas: NonZeroU32::new(context.shared.replicas()).unwrap_or(NonZeroU32::MIN),
+        replicas: context.replicas.as_ref(),
         dry_run: is_dry,
         account: context.principal().account(),
         deadline: context.deadline,
@@ -81,13 +79,17 @@ fn as_declared(fault: Fault, declared: &[DeclaredError]) -> Fault {
 }
 
 /// Takes the page out of the arguments.
-fn page(sizes: PageSizes, arguments: &mut Map<String, Value>, shared: &dyn Shared) -> BoundPage {
+fn page(
+    sizes: PageSizes,
+    arguments: &mut Map<String, Value>,
+    replicas: Option<&Replicas>,
+) -> BoundPage {
     let limit = arguments.shift_remove("limit").and_then(|limit| limit.as_u64());
     let cursor = arguments.shift_remove("cursor");
     BoundPage {
         limit: limit.and_then(|limit| limit.try_into().ok()).unwrap_or(sizes.default),
         cursor: cursor.and_then(|cursor| cursor.as_str().map(str::to_owned)),
-        keys: shared.replica().and_then(|_| shared.keys(Purpose::Cursor)),
+        keys: replicas.and_then(Replicas::cursor_keys),
     }
 }
 

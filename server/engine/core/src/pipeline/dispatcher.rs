@@ -20,7 +20,7 @@ use crate::pipeline::prompt_text;
 use crate::provider::Supervisors;
 use crate::result::outcome::Outcome;
 use crate::result::running::RunningHandler;
-use crate::shared::Shared;
+use crate::shared::{Replicas, Shared};
 use crate::toolset::{Toolset, close};
 use crate::updates::Updates;
 
@@ -32,7 +32,7 @@ pub(super) struct Dispatcher {
     version: AuthorityVersion,
     supervisors: Arc<Supervisors>,
     updates: Updates,
-    shared: Arc<dyn Shared>,
+    replicas: Option<Replicas>,
     builtins: Builtins,
     runner: Weak<dyn CallRunner>,
 }
@@ -47,7 +47,8 @@ impl Dispatcher {
         runner: Weak<dyn CallRunner>,
     ) -> Self {
         let version = toolset.authority().version();
-        Self { toolset, version, supervisors, updates, shared, builtins, runner }
+        let replicas = Replicas::of(shared);
+        Self { toolset, version, supervisors, updates, replicas, builtins, runner }
     }
 
     pub(super) fn call(
@@ -97,7 +98,7 @@ impl Dispatcher {
             reports: caller.reports,
             updates: self.updates.clone(),
             bound_calls: self.supervisors.clone(),
-            shared: self.shared.clone(),
+            replicas: self.replicas.clone(),
             runner: Some(self.runner.clone()),
             held,
         };

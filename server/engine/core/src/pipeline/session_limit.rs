@@ -26,11 +26,14 @@ impl SessionLimit {
     /// `LIMIT_EXCEEDED` if the session or the principal has used up its calls.
     pub(super) async fn check(&self, caller: &Caller) -> Result<()> {
         let Some(most) = self.most else { return Ok(()) };
+        let shared = self.state.shared();
         let checked = match &caller.session {
-            Some(session) if session.count() > most => Err(session_is_over(most)),
+            Some(session) if shared.count_in_session(session, most).await > most => {
+                Err(session_is_over(most))
+            }
             Some(_) => Ok(()),
             None => {
-                let counted = self.state.shared().count(caller.principal(), most).await;
+                let counted = shared.count(caller.principal(), most).await;
                 counted.map_err(|left| hour_is_over(most, left))
             }
         };

@@ -15,10 +15,11 @@ use moka::sync::Cache;
 use tokio::sync::broadcast;
 
 use super::{
-    Heard, Kept, Limited, Notice, Purpose, ReplicaFigures, SealKey, SealKeys, Shared,
+    Heard, Kept, Limited, Notice, Purpose, ReplicaFigures, RequestRate, SealKey, SealKeys, Shared,
     StorageFailed, Stored,
 };
 use crate::caller::principal::Principal;
+use crate::caller::session_calls::SessionCalls;
 use crate::dialogue::confirmed::Confirmed;
 use crate::dialogue::{Binding, ConfirmationToken};
 
@@ -137,6 +138,14 @@ impl Shared for Local {
 
     fn count<'a>(&'a self, principal: &'a Principal, per_hour: u64) -> BoxFuture<'a, Limited> {
         ready(self.count_now(principal, per_hour)).boxed()
+    }
+
+    fn count_in_session<'a>(&'a self, session: &'a SessionCalls, _: u64) -> BoxFuture<'a, u64> {
+        ready(session.count()).boxed()
+    }
+
+    fn take_request<'a>(&'a self, _: &'a str, _: RequestRate) -> BoxFuture<'a, Option<Limited>> {
+        ready(None).boxed()
     }
 
     fn issue<'a>(

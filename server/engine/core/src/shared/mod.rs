@@ -5,6 +5,7 @@ mod figures;
 mod keys;
 mod local;
 mod notices;
+mod replicas;
 mod slots;
 
 use std::fmt;
@@ -15,13 +16,16 @@ use futures::future::BoxFuture;
 use tokio::sync::broadcast;
 
 use crate::caller::principal::Principal;
+use crate::caller::session_calls::SessionCalls;
 use crate::dialogue::confirmed::Confirmed;
 pub use crate::dialogue::{Binding, ConfirmationToken};
 pub use figures::ReplicaFigures;
 pub use keys::{Purpose, SealKey, SealKeys};
 pub use local::Local;
 pub use notices::{Heard, Notice};
-pub(crate) use slots::{SharedSlot, SharedSlots};
+pub use replicas::Replicas;
+pub use slots::SharedSlot;
+pub(crate) use slots::SharedSlots;
 
 /// The error of a store. It has logged the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +37,15 @@ pub type Stored<'a, T> = BoxFuture<'a, Result<T, StorageFailed>>;
 /// Whether a call is within a limit. An error has the time until the next call is.
 pub type Limited = Result<(), Duration>;
 
+/// How many requests an API gets in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RequestRate {
+    /// How many requests.
+    pub requests: NonZeroU32,
+    /// In which time, longer than zero.
+    pub per: Duration,
+}
+
 /// What is kept for any replica to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kept {
@@ -42,9 +55,9 @@ pub enum Kept {
     SessionOwner,
     /// What a client wants to be told in a session, by its id.
     SessionWishes,
-    /// The digest of the access token of a signed-in page, by the digest of its cookie.
+    /// The access token of a signed-in page, by its cookie. Both are secrets.
     Page,
-    /// The digests of the cookies of pages, by the digest of their access token.
+    /// The cookies of pages, by their access token. Both are secrets.
     PagesOfToken,
     /// What the operator has decided about another server, by its name.
     Upstream,
@@ -54,6 +67,14 @@ pub enum Kept {
     TaskRuns,
     /// What clients have sent to a task, which its replica collects.
     TaskInput,
+}
+
+impl Kept {
+    /// Whether the id and the texts are secrets, which nobody may learn from what is kept. Such an id cannot be guessed, so that
+    /// the texts can be sealed with it.
+    pub fn is_secret(self) -> bool {
+        matches!(self, Kept::Page | Kept::PagesOfToken)
+    }
 }
 
 /// What replicas share. [`Local`] is that of one process.
@@ -76,6 +97,17 @@ pub trait Shared: fmt::Debug + Send + Sync {
 
     /// Counts a call of a principal in its hour, which began with its first call.
     fn count<'a>(&'a self, principal: &'a Principal, per_hour: u64) -> BoxFuture<'a, Limited>;
+
+    /// Counts a call of a session that may make this number of them, and returns how many it has made, with this one.
+    fn count_in_session<'a>(&'a self, session: &'a SessionCalls, most: u64) -> BoxFuture<'a, u64>;
+
+    /// Takes a request from the rate of an API, which allows bursts of as many requests as it has in its time. `None` if each
+    /// replica keeps to its part of the rate.
+    fn take_request<'a>(
+        &'a self,
+        api: &'a str,
+        rate: RequestRate,
+    ) -> BoxFuture<'a, Option<Limited>>;
 
     /// Makes a confirmation token valid for one call, for [`ConfirmationToken::LIFETIME`].
     fn issue<'a>(

@@ -1,4 +1,4 @@
-//! Slots of an operation whose calls all replicas together must limit to fewer than there are replicas.
+//! Slots of an operation or an API whose calls all replicas together must limit to fewer than there are replicas.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -14,7 +14,7 @@ use super::Shared;
 const AGAIN: Duration = Duration::from_millis(100);
 
 /// The slots that this replica holds: each is a lease.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct SharedSlots {
     shared: Arc<dyn Shared>,
     held: Arc<Mutex<HashSet<String>>>,
@@ -26,10 +26,10 @@ impl SharedSlots {
     }
 
     /// Waits for a slot. If the replicas cannot be asked, waits until they can.
-    pub(crate) async fn acquire(&self, operation: &str, most: u32) -> SharedSlot {
+    pub(crate) async fn acquire(&self, of: &str, most: u32) -> SharedSlot {
         loop {
             for number in 0..most.max(1) {
-                let name = format!("slot {number} of {operation}");
+                let name = format!("slot {number} of {of}");
                 let Some(slot) = self.begin(name) else { continue };
                 if let Ok(None) = self.shared.lease(&slot.name).await {
                     return slot;
@@ -52,7 +52,7 @@ impl SharedSlots {
 }
 
 /// A slot, until it is dropped.
-pub(crate) struct SharedSlot {
+pub struct SharedSlot {
     name: String,
     slots: SharedSlots,
 }

@@ -161,26 +161,16 @@ impl Accounts {
     /// # Errors
     /// If the token is wrong, or missing while one is required.
     pub(crate) fn identify(&self, token: Option<&str>) -> Result<Identity, Unidentified> {
-        self.identify_by_digest(token.map(Digest::hash))
-    }
-
-    /// Returns the identity of a request by the digest of its token.
-    ///
-    /// # Errors
-    /// As [`Self::identify`].
-    pub(crate) fn identify_by_digest(
-        &self,
-        presented: Option<Digest>,
-    ) -> Result<Identity, Unidentified> {
         let mut known = self.known();
         let now = stamp(self.file.as_ref());
         if known.stamp != now {
             self.reload(&mut known, now);
         }
-        let Some(presented) = presented else {
+        let Some(token) = token else {
             let open = !known.required;
             return open.then(Identity::default).ok_or(Unidentified::Missing);
         };
+        let presented = Digest::hash(token);
         // Compare with every token, so that the time taken does not reveal which one matched.
         let found = known.accounts.iter().fold(None, |found, account| {
             if account.sha256.matches(&presented) { Some(account) } else { found }

@@ -22,7 +22,5 @@ pub use file::TokenFile;
 pub use oauth::ResourceServer;
 #[cfg(feature = "oauth")]
 pub use oauth::{Address, Grant, Scope};
-#[cfg(feature = "browser")]
-pub(crate) use secret::Digest;
 pub(crate) use secret::PREFIX as TOKEN_PREFIX;
 pub(crate) use unidentified::Unidentified;

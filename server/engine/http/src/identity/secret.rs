@@ -28,10 +28,10 @@ pub(super) fn generate() -> io::Result<String> {
 /// The SHA-256 of a token. With 256 random bits in the token, a fast hash without salt is enough.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
-pub(crate) struct Digest([u8; 32]);
+pub(super) struct Digest([u8; 32]);
 
 impl Digest {
-    pub(crate) fn hash(token: &str) -> Self {
+    pub(super) fn hash(token: &str) -> Self {
         Self(Sha256::digest(token.as_bytes()).into())
     }
 
@@ -79,7 +79,7 @@ impl FromStr for Digest {
 /// Text that is not a SHA-256 digest.
 #[derive(Debug, thiserror::Error)]
 #[error("expected a SHA-256 as 64 hexadecimal digits")]
-pub(crate) struct BadDigest;
+pub(super) struct BadDigest;
 
 #[cfg(test)]
 mod tests {

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, StatusCode};
 
 use super::challenge::Challenger;
 #[cfg(feature = "browser")]
-use super::readers::{Reader, Readers};
+use super::readers::Readers;
 use super::refusal::Refusal;
 use super::refused::Refused;
 use super::slots::ConnectionSlot;
@@ -101,33 +101,19 @@ impl Gate {
             None => token(&request)?.map(str::to_owned),
         };
         #[cfg(feature = "browser")]
-        let (token, known) = match token {
+        let token = match token {
             None if self.application.is_none() => {
                 let cookies = Readers::cookies(&request);
-                match self.readers.find(&cookies).await {
-                    Some(Reader::WithToken(token)) => (Some(token), None),
-                    Some(Reader::WithDigest(digest)) => (None, Some(digest)),
-                    None => (None, None),
-                }
+                self.readers.find(&cookies).await
             }
-            token => (token, None),
+            token => token,
         };
-        #[cfg(feature = "browser")]
-        let is_from_page = known.is_some();
-        #[cfg(not(feature = "browser"))]
-        let is_from_page = false;
-        #[cfg(feature = "browser")]
-        let found = match known {
-            Some(digest) => self.accounts.identify_by_digest(Some(digest)),
-            None => self.identify(request.headers(), token.as_deref()).await,
-        };
-        #[cfg(not(feature = "browser"))]
         let found = self.identify(request.headers(), token.as_deref()).await;
         let identity = found.map_err(|why| {
             self.refused.note(why);
             self.challenger.refuse(why)
         })?;
-        if token.is_some() || is_from_page || self.application.is_some() {
+        if token.is_some() || self.application.is_some() {
             slot.known_as(&identity.principal);
         }
         request.extensions_mut().insert(identity);

@@ -11,7 +11,6 @@ use axum::http::{HeaderMap, Method};
 use moka::sync::Cache;
 
 use super::origin::Host;
-use crate::identity::{Digest, TOKEN_PREFIX};
 use toolwrit_core::audit::storage::{State, StorageFailed};
 use toolwrit_core::shared::Kept;
 use toolwrit_text::hex::Hex;
@@ -27,18 +26,10 @@ const MOST: u64 = 1024;
 const ENTROPY: usize = 32;
 
 /// The access token of each user, by cookie. The token is checked for each request, so that a cookie ends with its
-/// token. Replicas share digests of both.
+/// token. Replicas share both.
 pub(super) struct Readers {
     tokens: Cache<String, String>,
     state: State,
-}
-
-/// The user of a cookie.
-pub(super) enum Reader {
-    /// Has this access token.
-    WithToken(String),
-    /// Has the access token of this digest, which is all that replicas know.
-    WithDigest(Digest),
 }
 
 impl Readers {
@@ -55,17 +46,15 @@ impl Readers {
         cookies(request.headers()).filter(|_| may).map(str::to_owned).collect()
     }
 
-    /// Returns the user of one of these cookies.
-    pub(super) async fn find(&self, cookies: &[String]) -> Option<Reader> {
-        if let Some(token) = cookies.iter().find_map(|cookie| self.tokens.get(cookie)) {
-            return Some(Reader::WithToken(token));
-        }
+    /// Returns the access token of the user of one of these cookies.
+    pub(super) async fn find(&self, cookies: &[String]) -> Option<String> {
         let shared = self.state.shared();
-        shared.replica()?;
+        if shared.replica().is_none() {
+            return cookies.iter().find_map(|cookie| self.tokens.get(cookie));
+        }
         for cookie in cookies {
-            let kept = shared.kept(Kept::Page, &digest(cookie)).await.ok().flatten();
-            if let Some(token) = kept.and_then(|text| text.parse().ok()) {
-                return Some(Reader::WithDigest(token));
+            if let Ok(Some(token)) = shared.kept(Kept::Page, cookie).await {
+                return Some(token);
             }
         }
         None
@@ -79,9 +68,8 @@ impl Readers {
         let mut bytes = [0; ENTROPY];
         getrandom::fill(&mut bytes)?;
         let cookie = Hex(&bytes).to_string();
-        // The token of an authorization server cannot be found by its digest.
-        if self.state.shared().replica().is_some() && token.starts_with(TOKEN_PREFIX) {
-            let told = self.tell(digest(&cookie), digest(token)).await;
+        if self.state.shared().replica().is_some() {
+            let told = self.tell(&cookie, token).await;
             told.map_err(|StorageFailed| io::Error::other("the database does not answer"))?;
         } else {
             self.tokens.insert(cookie.clone(), token.to_owned());
@@ -90,10 +78,10 @@ impl Readers {
     }
 
     /// Tells the replicas of a cookie.
-    async fn tell(&self, cookie: String, token: String) -> Result<(), StorageFailed> {
+    async fn tell(&self, cookie: &str, token: &str) -> Result<(), StorageFailed> {
         let shared = self.state.shared();
-        shared.keep(Kept::Page, &cookie, token.clone(), LIFE).await?;
-        shared.add(Kept::PagesOfToken, &token, cookie, LIFE).await
+        shared.keep(Kept::Page, cookie, token.to_owned(), LIFE).await?;
+        shared.add(Kept::PagesOfToken, token, cookie.to_owned(), LIFE).await
     }
 
     /// Forgets all cookies of the user of an access token.
@@ -104,16 +92,12 @@ impl Readers {
             self.tokens.invalidate(&*cookie);
         }
         let shared = self.state.shared();
-        let cookies = shared.collect(Kept::PagesOfToken, &digest(token)).await;
+        let cookies = shared.collect(Kept::PagesOfToken, token).await;
         for cookie in cookies.unwrap_or_default() {
             // What cannot be removed ends with its lifetime.
             let _ = shared.collect(Kept::Page, &cookie).await;
         }
     }
-}
-
-fn digest(text: &str) -> String {
-    Digest::hash(text).into()
 }
 
 /// The name of the cookie of the server that a request names.

@@ -13,7 +13,6 @@ use super::caller::{idempotency_key, numbers, origin, repeated};
 use super::dialogue::{self, Earlier};
 use super::error::error;
 use super::reports::{self, Forwarding};
-use super::session::Session;
 use super::{McpServer, tool};
 use crate::endpoint::{Endpoint, Request, ToolAnswer};
 use toolwrit_core::caller::principal::Identity;
@@ -65,7 +64,7 @@ impl McpServer {
         let cancellation = if survives_disconnect { CancellationToken::new() } else { cx.ct };
         let request = Request {
             origin,
-            session: self.session.as_ref().map(Session::calls),
+            session: self.session_calls(&cx.extensions),
             idempotency_key,
             dialogue,
             cancellation,

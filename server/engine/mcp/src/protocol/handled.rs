@@ -16,7 +16,6 @@ use serde_json::json;
 use super::asked::PreparedRequest;
 use super::caller::{caller, idempotency_key, numbers, origin, repeated};
 use super::dialogue::{self, Earlier};
-use super::session::Session;
 use super::tasks::{self, TaskWork, WantedTask};
 use super::{McpServer, completion, declared, prompt, resource, tool};
 use crate::endpoint::{Request, ToolAnswer};
@@ -56,7 +55,7 @@ impl McpServer {
             let numbers = numbers(&cx);
             let request = Request {
                 origin: origin(&cx, identity, client),
-                session: self.session.as_ref().map(Session::calls),
+                session: self.session_calls(&cx.extensions),
                 idempotency_key,
                 repeated,
                 numbers,

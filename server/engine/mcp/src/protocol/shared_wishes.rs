@@ -1,4 +1,4 @@
-//! What clients want to be told in a session, for the replica that goes on with it.
+//! What a replica must know that goes on with a session of another: what the client wants to be told, and how many calls it made.
 
 use std::time::Duration;
 
@@ -13,6 +13,7 @@ use toolwrit_words::headers::MCP_SESSION;
 use super::McpServer;
 use super::reports;
 use super::session::Session;
+use toolwrit_core::caller::session_calls::SessionCalls;
 use toolwrit_core::shared::Kept;
 
 /// How long they are kept, as long as the session at most.
@@ -31,6 +32,13 @@ pub(super) fn session_id(extensions: &Extensions) -> Option<String> {
 }
 
 impl McpServer {
+    /// Returns the counter of the calls of the session of a request; `None` without a session.
+    pub(super) fn session_calls(&self, extensions: &Extensions) -> Option<SessionCalls> {
+        let calls = self.session.as_ref()?.calls();
+        let has_replicas = self.engine.state.shared().replica().is_some();
+        Some(if has_replicas { calls.named(session_id(extensions)) } else { calls })
+    }
+
     /// Tells the other replicas what the client wants to be told. Does nothing without replicas.
     pub(super) async fn tell_wishes(&self, session: &Session, id: Option<String>) {
         let shared = self.engine.state.shared();

@@ -17,7 +17,7 @@ async fn a_database_that_fits_has_no_problems() {
     Replica::migrate(&settings, None).await.unwrap();
     let report = examine(&settings).await.unwrap();
     assert!(report.problems.is_empty(), "{:?}", report.problems);
-    assert_eq!(report.schema, Some(2));
+    assert_eq!(report.schema, Some(3));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -6,6 +6,7 @@ mod audit;
 mod claims;
 mod encrypted;
 mod examined;
+mod keys;
 mod migrations;
 mod pooler;
 mod postgres;

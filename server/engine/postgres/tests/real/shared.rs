@@ -1,4 +1,4 @@
-//! What replicas share: limits, keys, leases, texts and notices.
+//! What replicas share: limits, leases, texts and notices.
 
 use std::collections::HashSet;
 use std::num::NonZeroU32;
@@ -7,16 +7,17 @@ use std::time::{Duration, Instant};
 use futures::future::join_all;
 use toolwrit_core::audit::storage::State;
 use toolwrit_core::caller::principal::Principal;
-use toolwrit_core::shared::{Heard, Kept, Notice, Purpose};
+use toolwrit_core::caller::session_calls::SessionCalls;
+use toolwrit_core::shared::{Heard, Kept, Notice, RequestRate};
 use toolwrit_postgres::{Replica, Settings};
 
 use crate::postgres::Postgres;
 
 /// Replicas that are ready.
-struct Replicas(Vec<Replica>);
+pub(crate) struct Replicas(Vec<Replica>);
 
 impl Replicas {
-    async fn start(settings: &Settings, count: usize) -> Self {
+    pub(crate) async fn start(settings: &Settings, count: usize) -> Self {
         let named = |number| Settings { replica: format!("replica-{number}"), ..settings.clone() };
         let replicas = Self((0..count).map(|number| Replica::open(named(number))).collect());
         for state in replicas.states() {
@@ -27,7 +28,7 @@ impl Replicas {
         replicas
     }
 
-    fn states(&self) -> Vec<State> {
+    pub(crate) fn states(&self) -> Vec<State> {
         self.0.iter().map(Replica::state).collect()
     }
 }
@@ -85,6 +86,58 @@ async fn an_hour_has_its_calls_once_over_all_replicas() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_session_counts_its_calls_over_replicas_and_while_the_database_is_away() {
+    let Some(mut postgres) = Postgres::start() else { return };
+    let replicas = Replicas::start(&postgres.settings(), 2).await;
+    let states = replicas.states();
+    let [a, b] = [states[0].shared(), states[1].shared()];
+    let session = |id: &str| SessionCalls::default().named(Some(id.to_owned()));
+    let (at_a, at_b) = (session("one"), session("one"));
+    assert_eq!(a.count_in_session(&at_a, 10).await, 1);
+    assert_eq!(a.count_in_session(&at_a, 10).await, 2);
+    assert_eq!(b.count_in_session(&at_b, 10).await, 3, "the other replica counts on");
+    assert_eq!(b.count_in_session(&session("two"), 10).await, 1, "another session");
+    assert_eq!(b.count_in_session(&SessionCalls::default(), 10).await, 1, "one without an id");
+    postgres.kill();
+    assert_eq!(b.count_in_session(&at_b, 10).await, 4);
+    assert_eq!(b.count_in_session(&at_b, 10).await, 5);
+    postgres.restart();
+    // What was counted without the database is not forgotten. The first calls may still be without it.
+    let mut last = 5;
+    while a.count_in_session(&session("one"), u64::MAX).await <= 5 {
+        last += 1;
+        assert_eq!(b.count_in_session(&at_b, u64::MAX).await, last);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_rate_of_an_api_is_that_of_all_replicas() {
+    let Some(mut postgres) = Postgres::start() else { return };
+    let replicas = Replicas::start(&postgres.settings(), 3).await;
+    let states = replicas.states();
+    let rate = RequestRate { requests: NonZeroU32::new(2).unwrap(), per: Duration::from_hours(1) };
+    let mut granted = 0;
+    for _ in 0..4 {
+        for state in &states {
+            match state.shared().take_request("weather", rate).await {
+                Some(Ok(())) => granted += 1,
+                Some(Err(wait)) => {
+                    let half = Duration::from_mins(29)..=Duration::from_mins(30);
+                    assert!(half.contains(&wait), "{wait:?}");
+                }
+                None => panic!("the database did not answer"),
+            }
+        }
+    }
+    assert_eq!(granted, 2);
+    assert_eq!(states[0].shared().take_request("other", rate).await, Some(Ok(())));
+    postgres.kill();
+    let beside = states[1].shared().take_request("third", rate).await;
+    assert_eq!(beside, None, "each replica keeps to its part");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_the_database_each_replica_allows_its_part() {
     let Some(mut postgres) = Postgres::start() else { return };
     let replicas = Replicas::start(&postgres.settings(), 2).await;
@@ -110,40 +163,6 @@ async fn without_the_database_each_replica_allows_its_part() {
         assert_eq!(counted, 10);
         assert!(state.unready().is_none(), "all replicas would be unready at once");
     }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn replicas_have_the_same_keys_and_renew_them() {
-    let Some(postgres) = Postgres::start() else { return };
-    let replicas = Replicas::start(&postgres.settings(), 3).await;
-    let sealing = |state: &State| state.shared().keys(Purpose::RequestState).unwrap().sealing;
-    let first = sealing(&replicas.states()[0]);
-    for state in replicas.states() {
-        assert_eq!(sealing(&state), first);
-        let cursor = state.shared().keys(Purpose::Cursor).unwrap().sealing;
-        assert_ne!(cursor.secret, first.secret, "a key for each purpose");
-    }
-    let client = postgres.connect().await;
-    client
-        .batch_execute("UPDATE toolwrit.keys SET seals_from = seals_from - interval '31 days'")
-        .await
-        .unwrap();
-    let opening = |state: &State| state.shared().keys(Purpose::RequestState).unwrap().opening;
-    let fourth = Replicas::start(&postgres.settings(), 1).await;
-    drop(replicas);
-    let state = fourth.states().remove(0);
-    while opening(&state).is_empty() {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    assert_eq!(sealing(&state), first, "the new key does not seal yet");
-    client
-        .batch_execute("UPDATE toolwrit.keys SET seals_from = clock_timestamp() WHERE number = 2")
-        .await
-        .unwrap();
-    while sealing(&state) == first {
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    assert_eq!(opening(&state), [first]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -9,6 +9,7 @@ mod bound_provider;
 mod fault;
 mod introduced;
 mod kept_key;
+mod over_replicas;
 mod reached;
 mod settings;
 #[cfg(feature = "upstreams")]

@@ -16,6 +16,7 @@ use toolwrit_core::fault::{Code, Fault, Result};
 
 use crate::bound::fault::{fault, unavailable};
 use crate::bound::introduced::Introduced;
+use crate::bound::over_replicas::OverReplicas;
 use crate::bound::settings::{ProviderProblem, ProviderSettings};
 #[cfg(feature = "upstreams")]
 use crate::bound::upstream::{BoundServer, Passes};
@@ -46,7 +47,9 @@ impl Reached {
         let request = request(operation, call, &keys);
         let answer = match (self, operation) {
             (Self::Http(connection), OperationTable::Http(operation)) => {
-                connection.shared_by(call.replicas);
+                if let Some(replicas) = call.replicas {
+                    connection.shared_by(|| OverReplicas(replicas.clone()));
+                }
                 connection.call(operation, &request).await
             }
             #[cfg(feature = "commands")]
