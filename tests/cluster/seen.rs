@@ -163,6 +163,20 @@ fn another_replica_goes_on_with_a_session_of_one_that_died() {
 }
 
 #[test]
+fn a_session_that_its_client_ends_at_one_replica_has_ended_at_all() {
+    let Some(cluster) = Cluster::start(&["--sessions", "8"]) else { return };
+    let id = opened(cluster.server(0));
+    let within = [("mcp-session-id", id.as_str())];
+    let status = |replica: usize| post(cluster.server(replica), &within, &who()).status;
+    assert_eq!([0, 1, 2].map(status), [200; 3]);
+    let ended = cluster.server(1).without_body("DELETE", "/mcp/flat", &within);
+    assert!(ended.status < 300, "{ended:?}");
+    for replica in 0..3 {
+        soon("the end of the session", || (status(replica) == 404).then_some(()));
+    }
+}
+
+#[test]
 fn a_session_that_another_replica_goes_on_with_has_no_more_calls_than_before() {
     const CALLS: usize = 5;
     let most = CALLS.to_string();

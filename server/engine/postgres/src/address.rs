@@ -36,6 +36,7 @@ const PARAMETERS: [&str; 9] = [
 pub struct Address {
     pub(crate) config: Config,
     pub(crate) security: Security,
+    without_password: String,
 }
 
 /// How the connection is protected.
@@ -97,6 +98,9 @@ impl Address {
             return Err(BadAddress::Scheme);
         }
         let (place, query) = text.split_once('?').unwrap_or((text, ""));
+        if has_bare_password(place) {
+            return Err(BadAddress::Unreadable);
+        }
         let (mut mode, mut authority, mut others) = (None, None, Vec::new());
         for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
             let (name, value) = parameter.split_once('=').ok_or(BadAddress::Unreadable)?;
@@ -123,8 +127,57 @@ impl Address {
             (_, mode, authority) => Security::parse(mode, authority)?,
         };
         complete(&mut config, &security);
-        Ok(Self { config, security })
+        Ok(Self { config, security, without_password: without_password(text) })
     }
+
+    /// Returns the URL as it was written, without the password.
+    pub fn without_password(&self) -> &str {
+        &self.without_password
+    }
+
+    /// Takes what this address does not say from another one: the user with the password, and the name of the database.
+    #[must_use]
+    pub(crate) fn completed_by(mut self, other: &Self) -> Self {
+        let (own, other) = (&mut self.config, &other.config);
+        if own.get_user().is_none_or(|user| Some(user) == other.get_user()) {
+            if let Some(user) = other.get_user() {
+                own.user(user);
+            }
+            if let Some(password) = other.get_password().filter(|_| own.get_password().is_none()) {
+                own.password(password);
+            }
+        }
+        if let Some(name) = other.get_dbname().filter(|_| own.get_dbname().is_none()) {
+            own.dbname(name);
+        }
+        self
+    }
+}
+
+/// Removes the password from a URL.
+fn without_password(url: &str) -> String {
+    let (place, query) = url.split_once('?').unwrap_or((url, ""));
+    let (scheme, rest) = place.split_once("://").unwrap_or_default();
+    let rest = match rest.split_once('@') {
+        Some((login, rest)) => {
+            format!("{}@{rest}", login.split_once(':').map_or(login, |(user, _)| user))
+        }
+        None => rest.to_owned(),
+    };
+    let parameters: Vec<&str> = query
+        .split('&')
+        .filter(|parameter| !parameter.is_empty() && !parameter.starts_with("password="))
+        .collect();
+    let mark = if parameters.is_empty() { "" } else { "?" };
+    format!("{scheme}://{rest}{mark}{}", parameters.join("&"))
+}
+
+/// Whether a password seems to have characters that end it: a part of it would be the host, or the name of the database, which
+/// are shown.
+fn has_bare_password(place: &str) -> bool {
+    let (_, place) = place.split_once("://").unwrap_or_default();
+    let (authority, path) = place.split_once('/').unwrap_or((place, ""));
+    path.contains('@') || authority.matches('@').count() > 1
 }
 
 /// How far the way to the database leads.

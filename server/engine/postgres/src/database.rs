@@ -12,10 +12,15 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{CancelToken, Client, Row};
 
 use crate::address::Address;
+use crate::migrate::OWNER_MIGRATES;
 use crate::tls::{self, Connector};
 
 /// How long a statement of a call may take, with the wait for a connection.
 pub(crate) const LONGEST: Duration = Duration::from_secs(4);
+
+/// What mends a database that does not answer.
+const UNREACHABLE: &str =
+    "Correct the host and the port in --state, and let this machine reach the database.";
 
 /// A value of a statement, and its type.
 pub(crate) type Value<'a> = (&'a (dyn ToSql + Sync), Type);
@@ -42,9 +47,7 @@ pub enum Failed {
     #[error("this replica has no lease, so that it starts no call with an idempotency key")]
     NoLease,
     /// A connection that listens gets no notices.
-    #[error(
-        "notices do not arrive; if a pooler stands before the database, name the database itself with `direct` in [state]"
-    )]
+    #[error("none came back; `direct` in [state] must name the database itself")]
     Silent,
     /// The system returns no random numbers.
     #[error("the system returns no random numbers for a key")]
@@ -69,6 +72,34 @@ impl Failed {
         }
     }
 
+    /// Returns what mends it.
+    pub fn fix(&self) -> &'static str {
+        match self {
+            Failed::Database(error) => {
+                let class = error.code().map(|code| (code.code(), &code.code()[..2]));
+                match class {
+                    Some((_, "28")) => "Correct the user and the password in --state.",
+                    Some(("3D000", _)) => "Create the database, or correct its name in --state.",
+                    Some(("42501", _)) => OWNER_MIGRATES,
+                    Some(("25006", _)) => {
+                        "Name the primary in --state; with several hosts, add target_session_attrs=read-write to the address."
+                    }
+                    Some(("53300", _)) => {
+                        "Lower `pool` in [state], or raise max_connections of the database."
+                    }
+                    Some(_) => "Mend what the database says, or name another one in --state.",
+                    None if explain(error).contains("TLS") => {
+                        "Let the database offer TLS with a certificate for its host, or correct `sslmode` and `sslrootcert` in --state."
+                    }
+                    None => UNREACHABLE,
+                }
+            }
+            Failed::Tls(_) => "Correct `sslrootcert` in --state.",
+            Failed::Silent => "Set `direct` in [state] to the address of the database itself.",
+            _ => UNREACHABLE,
+        }
+    }
+
     /// Whether the connection was lost.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self, Failed::Database(error) if error.is_closed())
@@ -90,6 +121,9 @@ impl From<PoolError> for Failed {
     }
 }
 
+/// How rustls shows that a server has the certificate of an authority.
+const AUTHORITY: &str = "Other(OtherError(CaUsedAsEndEntity))";
+
 /// The text of an error with its causes: its own is only `db error`.
 fn explain(error: &tokio_postgres::Error) -> String {
     if let Some(error) = error.as_db_error() {
@@ -99,7 +133,10 @@ fn explain(error: &tokio_postgres::Error) -> String {
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(error);
     while let Some(error) = cause {
-        let part = error.to_string();
+        let part = error.to_string().replace(
+            AUTHORITY,
+            "it is that of an authority, which must sign another one for the server",
+        );
         if !text.contains(&part) {
             text = format!("{text}: {part}");
         }

@@ -24,7 +24,8 @@ const RENEW: &str = "UPDATE toolwrit.replicas SET until = clock_timestamp() + in
     RETURNING clock_timestamp(), (SELECT count(*) FROM toolwrit.replicas WHERE until > clock_timestamp())";
 const BEGIN: &str = "INSERT INTO toolwrit.replicas (id, name, schema, build, until)
     VALUES ($1, $2, $3, $4, clock_timestamp() + interval '10 s')
-    RETURNING clock_timestamp(), (SELECT count(*) + 1 FROM toolwrit.replicas WHERE until > clock_timestamp())";
+    RETURNING clock_timestamp(), (SELECT count(*) + 1 FROM toolwrit.replicas WHERE until > clock_timestamp()),
+        EXISTS (SELECT FROM toolwrit.replicas WHERE until > clock_timestamp() AND name = $2)";
 const END: &str = "DELETE FROM toolwrit.replicas WHERE id = $1";
 
 /// The lease of this replica.
@@ -145,6 +146,12 @@ impl Lease {
         let row = self.database.row(BEGIN, &values).await?.ok_or(Failed::Contended)?;
         if let Some(lapsed) = self.held() {
             tracing::warn!(old = %lapsed.id, new = %id, "the lease of this replica had lapsed: it goes on under a new id");
+        } else if row.try_get(2)? {
+            tracing::warn!(
+                replica = self.name,
+                "another replica has this name, or had it until it died: give each its own with --replica, because \
+                 neither the audit nor the ids of incidents tell them apart"
+            );
         }
         Ok((id, row))
     }

@@ -18,6 +18,9 @@ const MIGRATIONS: [Migration; 3] = [
     Migration { statements: include_str!("schema/3.sql"), oldest: 1 },
 ];
 
+/// What mends a schema that the role of the address may not migrate, or use.
+pub(crate) const OWNER_MIGRATES: &str = "Run `migrate --grant ROLE` with an address in --state whose role owns the schema, or may create it. ROLE is that of this address.";
+
 struct Migration {
     statements: &'static str,
     /// The oldest program, by the newest schema that it knows, that works with the result.
@@ -34,9 +37,18 @@ pub(crate) struct Version {
 /// Why this program cannot use the schema.
 #[derive(Debug, thiserror::Error)]
 pub enum Unusable {
+    /// The database cannot store all texts.
+    #[error("the database has the encoding {0}")]
+    Encoding(String),
+    /// It has none, which the first server creates.
+    #[error("it has no schema yet")]
+    Missing,
+    /// Something else has a schema of this name.
+    #[error("its schema `toolwrit` is that of something else")]
+    Foreign,
     /// A later program has changed it, and dropped what this one needs.
     #[error(
-        "its schema has version {current}, which serves programs from version {oldest} on, and this one has {newest}; update this program"
+        "its schema has version {current}, which serves programs from version {oldest} on, and this one has {newest}"
     )]
     Newer {
         /// Its version.
@@ -48,7 +60,7 @@ pub enum Unusable {
     },
     /// It is missing or too old, and this role may not change it.
     #[error(
-        "its schema must be migrated from version {current} to {newest}, which the role of its address may not do ({reason}); run `toolwrit migrate` once with the address of a role that owns the schema, or may create it"
+        "its schema must be migrated from version {current} to {newest}, which the role of its address may not do ({reason})"
     )]
     Forbidden {
         /// Its version; 0 if it is missing.
@@ -64,6 +76,25 @@ pub enum Unusable {
 }
 
 impl Unusable {
+    /// Returns what mends it.
+    pub fn fix(&self) -> &'static str {
+        match self {
+            Unusable::Encoding(_) => {
+                "Name a database in --state that was created with ENCODING 'UTF8'."
+            }
+            Unusable::Missing => "Start a server with this --state, or run `migrate`.",
+            Unusable::Foreign => "Name another database in --state.",
+            Unusable::Newer { .. } => "Update this program.",
+            Unusable::Forbidden { .. } => OWNER_MIGRATES,
+            Unusable::Failed(failed) => failed.fix(),
+        }
+    }
+
+    /// Returns what is wrong, and what mends it.
+    pub(crate) fn with_fix(&self) -> String {
+        format!("{self}. {}", self.fix())
+    }
+
     /// Whether only an operator can mend it.
     pub(crate) fn is_final(&self) -> bool {
         !matches!(self, Unusable::Failed(_))
@@ -78,6 +109,11 @@ pub(crate) async fn prepare(
     database: &Database,
     supported: &RangeInclusive<u32>,
 ) -> Result<u32, Unusable> {
+    let row = database.row("SELECT current_setting('server_encoding')", &[]).await?;
+    let encoding: String = row.ok_or(Failed::Contended)?.try_get(0).map_err(Failed::Database)?;
+    if encoding != "UTF8" {
+        return Err(Unusable::Encoding(encoding));
+    }
     let found = find(database).await?;
     if let Some(version) = found
         && version.current >= *supported.end()
@@ -86,6 +122,7 @@ pub(crate) async fn prepare(
     }
     match database.transaction(async |client| advance(client, supported).await).await {
         Ok(version) => version.serves(supported),
+        Err(failed) if failed.state() == Some(&SqlState::DUPLICATE_TABLE) => Err(Unusable::Foreign),
         Err(failed) if failed.state() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => match found {
             // An owner migrates it later; until then it serves as it is.
             Some(version) if supported.contains(&version.current) => Ok(version.current),

@@ -2,6 +2,7 @@
 //! and outcomes, and cleans up.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -99,7 +100,11 @@ impl Running {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (notices, unsent) = Notices::new();
         let inner = Arc::new(Inner::new(settings, notices)?);
-        let store = Arc::new(Store { runtime: runtime.handle().clone(), inner: inner.clone() });
+        let store = Arc::new(Store {
+            runtime: runtime.handle().clone(),
+            inner: inner.clone(),
+            is_failing: AtomicBool::new(false),
+        });
         let (closing, closed) = oneshot::channel();
         let run = move || run(&runtime, &inner, unsent, closed);
         let thread = std::thread::Builder::new().name("state".to_owned()).spawn(run)?;
@@ -170,12 +175,19 @@ async fn renew(inner: Arc<Inner>) {
             Ok(()) => {
                 if std::mem::take(&mut is_failing) {
                     tracing::info!("the database answers again");
+                    inner.schema.send_replace(Schema::Fits(schema));
                 }
                 sleep(RENEWED_EVERY).await;
             }
             Err(error) => {
                 if !is_failing {
-                    tracing::error!(%error, "the lease of this replica cannot be renewed");
+                    let fix = error.fix();
+                    tracing::error!(%error, fix, "the lease of this replica cannot be renewed");
+                    // After the first renewal, all replicas would leave the balancer at once.
+                    if inner.lease.age().is_none() {
+                        let reason = format!("the replica cannot register itself: {error}. {fix}");
+                        inner.schema.send_replace(Schema::Unfit(reason));
+                    }
                 }
                 is_failing = true;
                 sleep(RENEWED_AGAIN).await;
@@ -200,13 +212,12 @@ async fn prepare(inner: &Inner) -> u32 {
             }
             Err(error) => error,
         };
-        let reason = error.to_string();
+        let reason = error.with_fix();
         if reason != told {
             tracing::error!(database = %settings.address, error = reason, "the state cannot be used yet");
         }
-        if error.is_final() {
-            inner.schema.send_replace(Schema::Unfit(reason.clone()));
-        }
+        // Also after an answer that may be another one later: the database has refused.
+        inner.schema.send_replace(Schema::Unfit(format!("the state cannot be used yet: {reason}")));
         told = reason;
         sleep(PREPARED_AGAIN).await;
     }
@@ -242,8 +253,9 @@ async fn clean(inner: Arc<Inner>) {
         match migrate::check(&inner.database, &inner.settings.schemas).await {
             Ok(version) => drop(inner.schema.send_replace(Schema::Fits(version))),
             Err(error) if error.is_final() => {
-                tracing::error!(%error, "the state can no longer be used");
-                inner.schema.send_replace(Schema::Unfit(error.to_string()));
+                let reason = error.with_fix();
+                tracing::error!(error = reason, "the state can no longer be used");
+                inner.schema.send_replace(Schema::Unfit(reason));
             }
             // The renewal has logged it.
             Err(_) => continue,
@@ -301,7 +313,7 @@ enum NotRead {
 async fn listen(inner: Arc<Inner>) {
     inner.lease.begun().await;
     let Inner { notices, database, settings, .. } = &*inner;
-    notices.listen(database, settings.direct.as_ref().unwrap_or(&settings.address)).await;
+    notices.listen(database, &settings.listening()).await;
 }
 
 /// Tells other replicas.

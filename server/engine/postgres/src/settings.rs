@@ -10,7 +10,8 @@ use crate::key_file::KeyFile;
 pub struct Settings {
     /// The database, or a pooler before it.
     pub address: Address,
-    /// The database itself, if `address` is a pooler that does not pass notices on.
+    /// The database itself, if `address` is a pooler that does not pass notices on. What it lacks, `address` says: the user
+    /// with the password, and the name of the database.
     pub direct: Option<Address>,
     /// The keys that seal what clients carry between replicas; `None` for those of the database.
     pub keys: Option<KeyFile>,
@@ -53,6 +54,14 @@ impl Settings {
             sample_reads: 1.0,
             schemas: crate::migrate::SUPPORTED,
         }
+    }
+}
+
+impl Settings {
+    /// Returns the address of the connection that listens.
+    pub(crate) fn listening(&self) -> Address {
+        let direct = self.direct.clone().map(|direct| direct.completed_by(&self.address));
+        direct.unwrap_or_else(|| self.address.clone())
     }
 }
 

@@ -1,6 +1,7 @@
 //! What calls and operators ask of the state. Statements run on the thread of the replica, so that a caller that is blocked
 //! or cancelled leaves none of them half done.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -128,6 +129,8 @@ impl Inner {
 pub(crate) struct Store {
     pub(crate) runtime: Handle,
     pub(crate) inner: Arc<Inner>,
+    /// Whether the last operation failed, and the log says so.
+    pub(crate) is_failing: AtomicBool,
 }
 
 impl Store {
@@ -145,9 +148,17 @@ impl Store {
             work.await
         };
         match self.runtime.spawn(work).await {
-            Ok(Ok(result)) => Ok(result),
+            Ok(Ok(result)) => {
+                self.is_failing.store(false, Ordering::Relaxed);
+                Ok(result)
+            }
             Ok(Err(error)) => {
-                tracing::error!(%error, "an operation on the state failed");
+                // While the database is away, every call fails.
+                if self.is_failing.swap(true, Ordering::Relaxed) {
+                    tracing::debug!(%error, "an operation on the state failed");
+                } else {
+                    tracing::error!(%error, "an operation on the state failed; so may others, until one succeeds");
+                }
                 Err(StorageFailed)
             }
             // The replica has ended, or a panic has been logged.

@@ -9,6 +9,8 @@ fn addresses_show_no_password() {
     let url = format!("postgres://ada:{PASSWORD}@db.example:6432,other/calls?sslmode=verify-full");
     let address = Address::parse(&url).unwrap();
     assert_eq!(address.to_string(), "postgres://ada@db.example:6432,other:5432/calls");
+    let written = "postgres://ada@db.example:6432,other/calls?sslmode=verify-full";
+    assert_eq!(address.without_password(), written);
     let debug = format!("{address:?} {:?}", toolwrit_postgres::Settings::new(address.clone()));
     assert!(!debug.contains("s3cret"), "{debug}");
 }
@@ -41,6 +43,18 @@ fn addresses_with_a_socket_or_each_mode_are_read() {
 }
 
 #[test]
+fn a_url_is_shown_as_it_was_written_but_for_its_password() {
+    for (url, shown) in [
+        ("postgres://h/d", "postgres://h/d"),
+        ("postgresql://ada@h", "postgresql://ada@h"),
+        ("postgres://h/d?user=ada&password=s3cret&port=1", "postgres://h/d?user=ada&port=1"),
+        ("postgres://ada:s3cret@h/d?password=s3cret", "postgres://ada@h/d"),
+    ] {
+        assert_eq!(Address::parse(url).unwrap().without_password(), shown);
+    }
+}
+
+#[test]
 fn a_bad_address_is_refused_without_being_shown() {
     for (url, why) in [
         ("mysql://ada:s3cret@h/d", BadAddress::Scheme),
@@ -53,6 +67,9 @@ fn a_bad_address_is_refused_without_being_shown() {
         ("postgres://ada:s3cret@h/d?channel_binding=require", BadAddress::Parameter),
         ("postgres://ada:s3cret@h:port/d", BadAddress::Unreadable),
         ("postgres://", BadAddress::Unreadable),
+        ("postgres://ada:p@s3cret@h/d", BadAddress::Unreadable),
+        ("postgres://ada:p@a/s3cret@h/d", BadAddress::Unreadable),
+        ("postgres://ada:p/s3cret@h/d", BadAddress::Unreadable),
     ] {
         let found = Address::parse(url).unwrap_err();
         assert_eq!(found, why, "{url}");

@@ -151,6 +151,7 @@ fn read_row(found: &Found<'_>) -> rusqlite::Result<AuditRow> {
         bytes_in: found.get("bytes_in")?,
         bytes_out: found.get("bytes_out")?,
         // A file that no newer server has opened yet has no such column.
+        replica: None,
         instance: found.get("instance").unwrap_or_default(),
         // This program writes only JSON; ignore anything else.
         arguments: arguments.and_then(|text| RawValue::from_string(text).ok()),

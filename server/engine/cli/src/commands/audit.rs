@@ -91,9 +91,11 @@ fn recorded(
     filter: &AuditFilter,
 ) -> Result<Vec<AuditRow>, Exit> {
     #[cfg(feature = "postgres")]
-    if let Some(settings) = state.database(program) {
+    if let Some(settings) = state.database(program)? {
         let read = in_runtime(1, async { Ok(toolwrit_postgres::calls(&settings, filter).await) })?;
-        return read.map_err(|error| Exit::Failed(format!("{}: {error}", settings.address)));
+        return read.map_err(|error| {
+            Exit::Failed(format!("{}: {error}. {}", settings.address, error.fix()))
+        });
     }
     let file = state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;
     let rows = Database::open_read_only(&file).and_then(|database| {
@@ -110,7 +112,7 @@ fn client(note: &str) -> String {
 }
 
 /// The columns that are left out where the table would not fit.
-const EXPENDABLE: [&str; 4] = ["in", "out", "client", "surface"];
+const EXPENDABLE: [&str; 5] = ["in", "out", "client", "surface", "replica"];
 
 /// A table of calls. `instance` is the word for what a call is about, such as `vault`; its column is there if the calls differ in it.
 /// Where it would not fit, instants have no fractions, and some columns are left out.
@@ -121,6 +123,7 @@ fn show(rows: &[AuditRow], instance: &'static str) -> String {
         ("client", Align::Left),
         ("surface", Align::Left),
         (instance, Align::Left),
+        ("replica", Align::Left),
         ("operation", Align::Left),
         ("outcome", Align::Left),
         ("ms", Align::Right),
@@ -128,7 +131,9 @@ fn show(rows: &[AuditRow], instance: &'static str) -> String {
         ("out", Align::Right),
     ];
     let has_one = rows.iter().all(|row| row.instance == rows[0].instance);
-    let is_shown = |column: &str| column != instance || !has_one;
+    let has_replicas = rows.iter().any(|row| row.replica.is_some());
+    let is_shown =
+        |column: &str| (column != instance || !has_one) && (column != "replica" || has_replicas);
     let cells = |row: &AuditRow, time: String| {
         let cells = [
             time,
@@ -136,6 +141,7 @@ fn show(rows: &[AuditRow], instance: &'static str) -> String {
             row.client.clone().unwrap_or_default(),
             row.surface.clone(),
             row.instance.clone().unwrap_or_default(),
+            row.replica.clone().unwrap_or_default(),
             row.operation.clone().unwrap_or_else(|| row.name.clone()),
             row.outcome.clone(),
             format!("{}.{}", row.micros / 1000, row.micros % 1000 / 100),

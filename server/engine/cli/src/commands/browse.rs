@@ -50,7 +50,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let UserAccess { accounts, token, code } = Accounts::of_user(call_command(program, matches))
         .map_err(|error| Exit::Failed(format!("the system provides no random bytes: {error}")))?;
     // Dropped after the engine, so that all calls have written their records.
-    let writer = flags.state.open(program);
+    let writer = flags.state.open(program)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, flags.port));
     // Browsers do not send the fragment of an address to servers.
     let path = format!("/browser/#token={token}");

@@ -63,7 +63,7 @@ fn counted(
     reset: bool,
 ) -> Result<Option<AccountCosts>, Exit> {
     #[cfg(feature = "postgres")]
-    if let Some(settings) = state.database(program) {
+    if let Some(settings) = state.database(program)? {
         let counted = in_runtime(1, async {
             Ok(if reset {
                 toolwrit_postgres::reset_listing_costs(&settings).await.map(|()| None)
@@ -71,7 +71,9 @@ fn counted(
                 toolwrit_postgres::listing_costs(&settings).await.map(Some)
             })
         })?;
-        return counted.map_err(|error| Exit::Failed(format!("{}: {error}", settings.address)));
+        return counted.map_err(|error| {
+            Exit::Failed(format!("{}: {error}. {}", settings.address, error.fix()))
+        });
     }
     let file: PathBuf =
         state.file(program).ok_or_else(|| Exit::configuration(UnusableDatabase::NoHome))?;

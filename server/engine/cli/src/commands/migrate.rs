@@ -31,15 +31,15 @@ fn command(_: &Program) -> Command {
 
 fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
     let Flags { grant, state } = Flags::from_arg_matches(matches)?;
-    let settings = state.database(program).ok_or_else(|| {
+    let settings = state.database(program)?.ok_or_else(|| {
         Exit::Configuration(
             "no database is named; set TOOLWRIT_STATE to its address, such as postgres://user:password@host/name".to_owned(),
         )
     })?;
     let migrated =
         in_runtime(1, async { Ok(Replica::migrate(&settings, grant.as_deref()).await) })?;
-    let version =
-        migrated.map_err(|error| Exit::Failed(format!("{}: {error}", settings.address)))?;
+    let version = migrated
+        .map_err(|error| Exit::Failed(format!("{}: {error}. {}", settings.address, error.fix())))?;
     output::print_message(&format!("{} has schema {version}.", settings.address));
     Ok(())
 }

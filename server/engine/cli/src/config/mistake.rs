@@ -34,7 +34,7 @@ impl Mistake {
 }
 
 /// Tables in which a secret may stand where its place is expected.
-const WITH_SECRETS: [&str; 3] = ["models", "providers", "upstreams"];
+const WITH_SECRETS: [&str; 4] = ["models", "providers", "state", "upstreams"];
 
 /// Whether a line is in a table that may have secrets. The text may be no TOML, so that its lines tell.
 fn may_have_secret(text: &str, line: usize) -> bool {

@@ -41,6 +41,11 @@ pub(crate) fn print(
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{line:<40} # {}", source(config, arg, matches));
     }
+    #[cfg(feature = "postgres")]
+    if let Some(source) = matches.value_source("state") {
+        let place = if source == ValueSource::EnvVariable { "the environment" } else { "--state" };
+        let _ = writeln!(text, "# the address of the database is a secret, and comes from {place}");
+    }
     text.extend(config.clients().iter().map(ClientConfig::to_toml));
     text.extend(config.operations().iter().map(Limited::to_toml));
     #[cfg(feature = "upstreams")]

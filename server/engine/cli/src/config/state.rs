@@ -28,7 +28,7 @@ pub(crate) struct StateTable {
     audit: Option<Audit>,
     /// The days for which calls are kept.
     #[serde(skip_serializing_if = "Option::is_none")]
-    audit_days: Option<std::num::NonZeroU32>,
+    audit_days: Option<Days>,
     /// The share of successful reads that is recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     sample_reads: Option<Share>,
@@ -59,41 +59,55 @@ impl TryFrom<String> for Direct {
 
 impl Serialize for Direct {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&self.0)
+        serializer.serialize_str(self.0.without_password())
     }
 }
 
 /// A number of connections: one renews the lease, and at least one is for calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "u16")]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "toml::Value")]
 struct Connections(u16);
 
-impl TryFrom<u16> for Connections {
-    type Error = String;
+impl TryFrom<toml::Value> for Connections {
+    type Error = &'static str;
 
-    fn try_from(number: u16) -> Result<Self, String> {
-        if number >= 2 {
-            Ok(Self(number))
-        } else {
-            Err("expected at least 2 connections".to_owned())
-        }
+    fn try_from(value: toml::Value) -> Result<Self, &'static str> {
+        let number = value.as_integer().and_then(|number| u16::try_from(number).ok());
+        number.filter(|number| *number >= 2).map(Self).ok_or("expected at least 2 connections")
+    }
+}
+
+/// A number of days.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "toml::Value")]
+struct Days(u32);
+
+impl TryFrom<toml::Value> for Days {
+    type Error = &'static str;
+
+    fn try_from(value: toml::Value) -> Result<Self, &'static str> {
+        let days = value.as_integer().and_then(|days| u32::try_from(days).ok());
+        days.filter(|days| *days >= 1).map(Self).ok_or("expected at least 1 day")
     }
 }
 
 /// A share, from 0 to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "f64")]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "toml::Value")]
 struct Share(f64);
 
-impl TryFrom<f64> for Share {
-    type Error = String;
+impl TryFrom<toml::Value> for Share {
+    type Error = &'static str;
 
-    fn try_from(share: f64) -> Result<Self, String> {
-        if (0.0..=1.0).contains(&share) {
-            Ok(Self(share))
-        } else {
-            Err("expected a number from 0 to 1".to_owned())
-        }
+    fn try_from(value: toml::Value) -> Result<Self, &'static str> {
+        // Numbers without a fraction are integers, and only these two are a share.
+        let whole = value.as_integer().and_then(|number| match number {
+            0 => Some(0.0),
+            1 => Some(1.0),
+            _ => None,
+        });
+        let share = value.as_float().or(whole).filter(|share| (0.0..=1.0).contains(share));
+        share.map(Self).ok_or("expected a number from 0 to 1")
     }
 }
 
@@ -109,6 +123,14 @@ pub(super) fn read(value: &Spanned<DeValue<'_>>, mistakes: &mut Vec<Mistake>) ->
 }
 
 impl StateTable {
+    /// Whether it says nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        let Self { direct, pool, audit, audit_days, sample_reads, newest_schema } = self;
+        let numbers = [pool.is_none(), audit_days.is_none(), sample_reads.is_none()];
+        let others = [direct.is_none(), audit.is_none(), newest_schema.is_none()];
+        numbers.into_iter().chain(others).all(|is_missing| is_missing)
+    }
+
     /// Returns the settings of a replica of this name.
     pub(crate) fn settings(&self, address: Address, replica: Option<String>) -> Settings {
         let mut settings = Settings::new(address);
@@ -126,7 +148,7 @@ impl StateTable {
             };
         }
         if let Some(days) = self.audit_days {
-            settings.audit_days = days.get();
+            settings.audit_days = days.0;
         }
         if let Some(Share(share)) = self.sample_reads {
             settings.sample_reads = share;

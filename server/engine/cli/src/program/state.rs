@@ -2,11 +2,10 @@
 
 #[cfg(feature = "postgres")]
 use std::ffi::OsStr;
-#[cfg(feature = "postgres")]
-use std::path::Path;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 #[cfg(feature = "postgres")]
 use clap::builder::TypedValueParser;
 #[cfg(feature = "postgres")]
@@ -14,6 +13,7 @@ use clap::error::ErrorKind;
 #[cfg(feature = "postgres")]
 use clap::{Arg, Command};
 
+use crate::exit::Exit;
 use crate::program::Program;
 use toolwrit_core::audit::storage::State;
 #[cfg(any(feature = "http", feature = "sqlite"))]
@@ -21,7 +21,7 @@ use toolwrit_core::folders;
 #[cfg(feature = "http")]
 use toolwrit_http::identity::TokenFile;
 #[cfg(feature = "postgres")]
-use toolwrit_postgres::{Address, BadKeyFile, KeyFile, Replica, Settings};
+use toolwrit_postgres::{Address, KeyFile, Replica, Settings};
 #[cfg(feature = "sqlite")]
 use toolwrit_state::StateWriter;
 
@@ -46,7 +46,13 @@ pub(crate) struct StateFlags {
     address: Option<Address>,
     /// Name of this replica in audit and logs; by default, the name of the machine.
     #[cfg(feature = "postgres")]
-    #[arg(long, env = "TOOLWRIT_REPLICA", hide_env_values = true, value_name = "NAME")]
+    #[arg(
+        long,
+        env = "TOOLWRIT_REPLICA",
+        hide_env_values = true,
+        value_name = "NAME",
+        value_parser = NonEmptyStringValueParser::new()
+    )]
     replica: Option<String>,
     /// File with the keys that seal what clients carry between replicas; by default, the keys are in the database.
     #[cfg(feature = "postgres")]
@@ -55,13 +61,17 @@ pub(crate) struct StateFlags {
         long = "keys",
         env = "TOOLWRIT_KEYS",
         hide_env_values = true,
-        value_name = "FILE",
-        value_parser = key_file,
-        requires = "state"
+        value_name = "FILE"
     )]
-    keys: Option<KeyFile>,
+    keys: Option<PathBuf>,
     /// Name of what the server changes, if replicas reach it in different ways, such as by different paths.
-    #[arg(long, env = "TOOLWRIT_LOCATION", hide_env_values = true, value_name = "NAME")]
+    #[arg(
+        long,
+        env = "TOOLWRIT_LOCATION",
+        hide_env_values = true,
+        value_name = "NAME",
+        value_parser = NonEmptyStringValueParser::new()
+    )]
     location: Option<String>,
 }
 
@@ -87,12 +97,6 @@ impl TypedValueParser for SecretAddress {
     }
 }
 
-/// Opens the file of `--keys`.
-#[cfg(feature = "postgres")]
-fn key_file(path: &str) -> Result<KeyFile, BadKeyFile> {
-    KeyFile::open(Path::new(path))
-}
-
 impl StateFlags {
     /// The data folder of this server. `None` if the user has no home folder.
     #[cfg(any(feature = "http", feature = "sqlite"))]
@@ -108,12 +112,28 @@ impl StateFlags {
     }
 
     /// How this replica uses its database; `None` without one.
+    ///
+    /// # Errors
+    /// If something is said about replicas, and no database is named; if the file of keys cannot be used.
     #[cfg(feature = "postgres")]
-    pub(crate) fn database(&self, program: &Program) -> Option<Settings> {
-        let address = self.address.clone()?;
-        let keys = self.keys.clone();
-        let settings = program.config.state().settings(address, self.replica.clone());
-        Some(Settings { keys, ..settings })
+    pub(crate) fn database(&self, program: &Program) -> Result<Option<Settings>, Exit> {
+        let table = program.config.state();
+        let Some(address) = self.address.clone() else {
+            let said = [
+                (self.replica.is_some(), "--replica"),
+                (self.keys.is_some(), "--keys"),
+                (!table.is_empty(), "[state] of the configuration"),
+            ];
+            return match said.iter().find(|(is_said, _)| *is_said) {
+                Some((_, what)) => Err(Exit::Configuration(format!(
+                    "{what} is about replicas, which need a database; set TOOLWRIT_STATE to its address"
+                ))),
+                None => Ok(None),
+            };
+        };
+        let keys =
+            self.keys.as_deref().map(KeyFile::open).transpose().map_err(Exit::configuration)?;
+        Ok(Some(Settings { keys, ..table.settings(address, self.replica.clone()) }))
     }
 
     /// The file of access tokens: the named one, or the server's own. `None` if no file is named
@@ -125,23 +145,34 @@ impl StateFlags {
     }
 
     /// Opens the state in the background.
-    pub(crate) fn open(&self, program: &Program) -> OpenState {
-        OpenState { location: self.location.clone(), kept: self.kept(program) }
+    ///
+    /// # Errors
+    /// As [`Self::database`].
+    pub(crate) fn open(&self, program: &Program) -> Result<OpenState, Exit> {
+        Ok(OpenState { location: self.location.clone(), kept: self.kept(program)? })
     }
 
     #[cfg(feature = "sqlite")]
-    fn kept(&self, program: &Program) -> KeptState {
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(clippy::unnecessary_wraps, reason = "as in a build with the feature")
+    )]
+    fn kept(&self, program: &Program) -> Result<KeptState, Exit> {
         #[cfg(feature = "postgres")]
-        if let Some(settings) = self.database(program) {
-            return KeptState::Shared(Replica::open(settings));
+        if let Some(settings) = self.database(program)? {
+            return Ok(KeptState::Shared(Replica::open(settings)));
         }
-        KeptState::File(StateWriter::open(self.file(program)))
+        Ok(KeptState::File(StateWriter::open(self.file(program))))
     }
 
     #[cfg(not(feature = "sqlite"))]
-    #[expect(clippy::unused_self, reason = "as in a build with the feature")]
-    fn kept(&self, _: &Program) -> KeptState {
-        KeptState::Nowhere
+    #[expect(
+        clippy::unused_self,
+        clippy::unnecessary_wraps,
+        reason = "as in a build with the feature"
+    )]
+    fn kept(&self, _: &Program) -> Result<KeptState, Exit> {
+        Ok(KeptState::Nowhere)
     }
 }
 

@@ -56,6 +56,9 @@ pub struct AuditRow {
     pub bytes_out: i64,
     /// The name of what the call was about, such as a vault.
     pub instance: Option<String>,
+    /// The name of the replica; `None` if there were no others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replica: Option<String>,
     /// The arguments, if they passed validation.
     pub arguments: Option<Box<RawValue>>,
 }

@@ -12,6 +12,8 @@ pub enum Notice {
     Resource(String),
     /// Approvals or switches of other servers have changed.
     Upstreams,
+    /// A client has ended a session, by its id.
+    SessionEnded(String),
     /// A client has sent something to a task of another replica, by the id of the task.
     Task(String),
 }

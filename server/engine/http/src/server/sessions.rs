@@ -3,6 +3,8 @@
 //! get 404 for its id. Requests of revision 2026-07-28 have no session.
 
 use std::collections::HashSet;
+use std::convert::Infallible;
+use std::future::pending;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::task::Poll;
 use std::time::{Duration, Instant};
@@ -253,10 +255,36 @@ impl Sessions {
         let session = &session_use.0.session;
         lock(&self.open).retain(|open| !Arc::ptr_eq(open, session));
         self.end(session).await;
+        if let (Some(shared), Some(id)) = (&self.shared, session.id.get()) {
+            shared.ended(id).await;
+        }
     }
 
-    /// Ends idle sessions, forever.
+    /// Ends the sessions that clients end at other replicas, forever.
+    async fn follow(&self) -> Infallible {
+        let Some(mut heard) = self.shared.as_ref().and_then(SharedSessions::watch) else {
+            return pending().await;
+        };
+        while let Some(ended) = SharedSessions::next_ended(&mut heard).await {
+            let is_ended =
+                |session: &mut Arc<HttpSession>| session.id.get().is_some_and(|id| **id == *ended);
+            let ended: Vec<_> = lock(&self.open).extract_if(.., is_ended).collect();
+            for session in &ended {
+                self.end(session).await;
+            }
+        }
+        pending().await
+    }
+
+    /// Ends sessions that are idle, or that clients have ended at other replicas, forever.
     pub(super) async fn expire(&self) -> ! {
+        tokio::select! {
+            never = self.expire_idle() => never,
+            never = self.follow() => match never {},
+        }
+    }
+
+    async fn expire_idle(&self) -> ! {
         loop {
             tokio::time::sleep(self.idle_time / 10).await;
             let idle = |session: &mut Arc<HttpSession>| {
@@ -272,7 +300,7 @@ impl Sessions {
     async fn end(&self, session: &HttpSession) {
         let Some(id) = session.id.get() else { return };
         if let Some(shared) = &self.shared {
-            shared.ended(id).await;
+            shared.forget(id).await;
         }
         if let Err(error) = self.manager.close_session(id).await {
             tracing::debug!(%error, "cannot close a session cleanly");

@@ -7,10 +7,11 @@ use rmcp::transport::streamable_http_server::session::{
     SessionState, SessionStore, SessionStoreError,
 };
 use serde_json::json;
+use tokio::sync::broadcast::{self, error::RecvError};
 
 use super::session_owner::SessionOwner;
 use toolwrit_core::audit::storage::{State, StorageFailed};
-use toolwrit_core::shared::Kept;
+use toolwrit_core::shared::{Heard, Kept, Notice};
 
 /// How long replicas know a session, at most. The replica that serves it ends it earlier if it is idle.
 const LIFETIME: Duration = Duration::from_hours(24);
@@ -35,14 +36,36 @@ impl SharedSessions {
         }
     }
 
+    /// Tells the replicas that a client has ended a session, which they may have gone on with.
+    pub(super) async fn ended(&self, id: &str) {
+        self.0.shared().publish(Notice::SessionEnded(id.to_owned())).await;
+    }
+
+    /// Returns the next session that a client has ended at another replica; `None` if no more can come.
+    pub(super) async fn next_ended(heard: &mut broadcast::Receiver<Heard>) -> Option<String> {
+        loop {
+            match heard.recv().await {
+                Ok(Heard::Notice(Notice::SessionEnded(id))) => return Some(id),
+                // A session whose end was missed ends when it is idle.
+                Ok(_) | Err(RecvError::Lagged(_)) => {}
+                Err(RecvError::Closed) => return None,
+            }
+        }
+    }
+
+    /// Returns what other replicas say from now on.
+    pub(super) fn watch(&self) -> Option<broadcast::Receiver<Heard>> {
+        self.0.shared().watch()
+    }
+
     /// Whether a session of another replica belongs to this owner.
     pub(super) async fn is_known(&self, id: &str, owner: &SessionOwner) -> bool {
         let kept = self.0.shared().kept(Kept::SessionOwner, id).await;
         kept.is_ok_and(|kept| kept.is_some_and(|kept| kept == owner.digest()))
     }
 
-    /// Tells the replicas that a session has ended.
-    pub(super) async fn ended(&self, id: &str) {
+    /// Forgets a session that has ended.
+    pub(super) async fn forget(&self, id: &str) {
         for kind in [Kept::SessionOwner, Kept::Session, Kept::SessionWishes] {
             // What cannot be removed ends with its lifetime.
             let _ = self.0.shared().collect(kind, id).await;
@@ -63,7 +86,7 @@ impl SessionStore for SharedSessions {
     }
 
     async fn delete(&self, id: &str) -> Result<(), SessionStoreError> {
-        self.ended(id).await;
+        self.forget(id).await;
         Ok(())
     }
 }

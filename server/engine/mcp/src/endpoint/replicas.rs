@@ -23,7 +23,7 @@ const PLACE_LOOK: Duration = Duration::from_millis(500);
 pub enum PlaceTaken {
     /// Another replica serves it.
     #[error(
-        "the replica {0} serves the same already, and only one may at a time; stop it, or give this server something else to serve"
+        "the replica {0} serves the same already, and only one may at a time; stop it. If it serves something else by the same path, give both a --location"
     )]
     By(String),
     /// What replicas share cannot be reached.
@@ -44,7 +44,16 @@ pub(super) async fn take_place(state: &State, location: &str) -> Result<(), Plac
             look.tick().await;
             match state.shared().lease(&name).await {
                 Ok(None) => return,
-                Ok(Some(holder)) => why = PlaceTaken::By(holder),
+                Ok(Some(holder)) => {
+                    let is_known = matches!(&why, PlaceTaken::By(known) if *known == holder);
+                    if !is_known {
+                        tracing::info!(
+                            replica = holder,
+                            "waits for the replica that serves the same, which may have died"
+                        );
+                    }
+                    why = PlaceTaken::By(holder);
+                }
                 Err(_) => why = PlaceTaken::Unknown,
             }
         }

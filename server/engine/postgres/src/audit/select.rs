@@ -11,7 +11,7 @@ use crate::database::{Database, Failed};
 
 /// A value that is absent selects everything. Other requests than calls are recorded by method and path.
 const SELECT: &str = "SELECT at, principal, client, surface, name, operation, effect, focus, role, decision, outcome, micros,
-        bytes_in, bytes_out, instance, arguments
+        bytes_in, bytes_out, instance, replica, arguments
     FROM toolwrit.audit
     WHERE ($2::timestamptz IS NULL OR at >= $2)
         AND ($3::text IS NULL OR coalesce(operation, name) = $3)
@@ -63,6 +63,7 @@ fn read(row: &Row) -> Result<AuditRow, tokio_postgres::Error> {
         bytes_in: row.try_get("bytes_in")?,
         bytes_out: row.try_get("bytes_out")?,
         instance: row.try_get("instance")?,
+        replica: row.try_get("replica")?,
         // This program writes only JSON; ignore anything else.
         arguments: arguments.and_then(|text| RawValue::from_string(text).ok()),
     })

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
-use toolwrit_postgres::{Address, Replica, Settings};
+use toolwrit_postgres::{Address, Problem, Replica, Settings, examine};
 
 use crate::postgres::{Postgres, give_away};
 
@@ -46,7 +46,7 @@ async fn the_server_proves_what_the_address_asks_for() {
         let settings = Settings::new(Address::parse(url).unwrap());
         Replica::migrate(&settings, None).await.map_err(|error| error.to_string())
     };
-    assert_eq!(connect(&socket).await, Ok(2));
+    assert_eq!(connect(&socket).await, Ok(3));
     let (client, connection) =
         tokio_postgres::connect(&socket, tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
@@ -54,18 +54,18 @@ async fn the_server_proves_what_the_address_asks_for() {
 
     let unknown = "invalid peer certificate";
     for (host, password, parameters, expected) in [
-        ("localhost", "a%20b", format!("sslmode=verify-full&sslrootcert={own}"), Ok(2)),
-        ("localhost", "a%20b", format!("sslrootcert={own}"), Ok(2)),
+        ("localhost", "a%20b", format!("sslmode=verify-full&sslrootcert={own}"), Ok(3)),
+        ("localhost", "a%20b", format!("sslrootcert={own}"), Ok(3)),
         (
             "127.0.0.1",
             "a%20b",
             format!("sslmode=verify-full&sslrootcert={own}"),
             Err("not valid for name"),
         ),
-        ("127.0.0.1", "a%20b", format!("sslmode=verify-ca&sslrootcert={own}"), Ok(2)),
+        ("127.0.0.1", "a%20b", format!("sslmode=verify-ca&sslrootcert={own}"), Ok(3)),
         ("localhost", "a%20b", format!("sslmode=verify-ca&sslrootcert={other}"), Err(unknown)),
         ("localhost", "a%20b", format!("sslmode=require&sslrootcert={other}"), Err(unknown)),
-        ("localhost", "a%20b", "sslmode=require".to_owned(), Ok(2)),
+        ("localhost", "a%20b", "sslmode=require".to_owned(), Ok(3)),
         // No connection leaves this machine.
         ("localhost", "a%20b", String::new(), Err("no encryption")),
         ("localhost", "a%20b", "sslmode=disable".to_owned(), Err("no encryption")),
@@ -82,5 +82,22 @@ async fn the_server_proves_what_the_address_asks_for() {
             }
             (found, _) => panic!("{url}: {found:?}"),
         }
+    } // The database itself has the same user and password as the pooler, if nothing else is said.
+    let port = postgres.port();
+    let through = format!("postgres://tw:a%20b@localhost:{port}/postgres?sslmode=require");
+    let mut settings = Settings::new(Address::parse(&through).unwrap());
+    for direct in [
+        format!("postgres://localhost:{port}?sslmode=require"),
+        format!("postgres://tw@localhost:{port}/postgres?sslmode=require"),
+    ] {
+        settings.direct = Some(Address::parse(&direct).unwrap());
+        assert!(examine(&settings).await.unwrap().problems.is_empty(), "{direct}");
+    }
+    for direct in ["postgres://tw:wrong@localhost", "postgres://other@localhost"] {
+        let direct = format!("{direct}:{port}/postgres?sslmode=require");
+        settings.direct = Some(Address::parse(&direct).unwrap());
+        let problems = examine(&settings).await.unwrap().problems;
+        let [deaf @ Problem::Deaf { .. }] = &problems[..] else { panic!("{problems:?}") };
+        assert!(deaf.fix().contains("Correct `direct`"), "{deaf}");
     }
 }

@@ -57,7 +57,7 @@ async fn each_problem_says_what_mends_it() {
     has(&found(&latin).await, "LATIN1", "UTF8");
 
     Replica::migrate(&postgres.settings(), None).await.unwrap();
-    has(&found(&serving).await, "USAGE on the schema, ", "migrate --grant");
+    has(&found(&serving).await, "lacks USAGE on the schema", "migrate --grant");
     Replica::migrate(&postgres.settings(), Some("serving")).await.unwrap();
     assert_eq!(found(&serving).await.len(), 1, "only the durability is left");
     client.batch_execute("UPDATE toolwrit.version SET current = 9, oldest = 8").await.unwrap();
@@ -70,7 +70,9 @@ async fn a_pooler_in_the_way_of_notices_is_found() {
     let pooler = Pooler::before(&postgres);
     let mut settings = Settings::new(pooler.address());
     let report = examine(&settings).await.unwrap();
-    let [deaf @ Problem::Deaf(_)] = &report.problems[..] else { panic!("{:?}", report.problems) };
+    let [deaf @ Problem::Deaf { .. }] = &report.problems[..] else {
+        panic!("{:?}", report.problems)
+    };
     assert!(deaf.fix().contains("`direct` in [state]"), "{deaf}");
     settings.direct = Some(Address::parse(&postgres.url()).unwrap());
     assert!(examine(&settings).await.unwrap().problems.is_empty());

@@ -66,7 +66,7 @@ async fn replicas_work_through_a_pooler_in_transaction_mode() {
     let Some(postgres) = Postgres::start() else { return };
     let pooler = Pooler::before(&postgres);
     let settings = Settings::new(pooler.address());
-    assert_eq!(Replica::migrate(&settings, Some("tw")).await.unwrap(), 2);
+    assert_eq!(Replica::migrate(&settings, Some("tw")).await.unwrap(), 3);
     let runs = Arc::new(AtomicU64::new(0));
     let replicas: Vec<Replica> = (0..3).map(|_| Replica::open(settings.clone())).collect();
     let served: Vec<Served> = replicas

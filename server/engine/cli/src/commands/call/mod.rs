@@ -176,7 +176,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         arguments.insert(tool.by.clone(), value.clone());
     }
     log::start();
-    let writer = flags.state.open(program);
+    let writer = flags.state.open(program)?;
     let words: Vec<_> = own_arguments(program).map(|word| word.to_string_lossy()).collect();
     let request = Request {
         idempotency_key: flags.idempotency_key.map(Value::from),

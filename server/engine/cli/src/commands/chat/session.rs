@@ -50,7 +50,7 @@ impl<'a> Session<'a> {
             return Err(Exit::Failed("This program has no conversations.".to_owned()));
         };
         let policy = policy.policy(program)?;
-        let writer = state.open(program);
+        let writer = state.open(program)?;
         let recorder = Recorder::new(writer.state());
         in_runtime(HANDLERS, async {
             let (toolset, conversations) = match writing(program, matches)? {

@@ -126,8 +126,10 @@ fn examine(program: &Program, matches: &ArgMatches, given: &Flags) -> Vec<Check>
 #[cfg(feature = "sqlite")]
 fn state(program: &Program, flags: &ServeFlags) -> Vec<Check> {
     #[cfg(feature = "postgres")]
-    if let Some(settings) = flags.state.database(program) {
-        return database::database(&settings);
+    match flags.state.database(program) {
+        Ok(Some(settings)) => return database::database(&settings),
+        Ok(None) => {}
+        Err(exit) => return vec![database::unusable(exit)],
     }
     vec![state::state(flags.state.file(program).as_deref())]
 }

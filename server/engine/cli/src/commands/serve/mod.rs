@@ -118,7 +118,7 @@ fn run(program: &Program, matches: &ArgMatches) -> Result<(), Exit> {
         reload::announce(&manifest.left_out);
     }
     // Dropped after the engine, so that all calls have written their records and spans.
-    let writer = flags.state.open(program);
+    let writer = flags.state.open(program)?;
     let recorder = Recorder::new(writer.state());
     #[cfg(feature = "otel")]
     let exporter = {

@@ -168,10 +168,10 @@ impl Action {
 /// Tells the replicas what was decided.
 #[cfg(feature = "postgres")]
 fn share(program: &Program, state: &StateFlags, decided: &[String]) -> Result<(), Exit> {
-    if decided.is_empty() || state.database(program).is_none() {
+    if decided.is_empty() || state.database(program)?.is_none() {
         return Ok(());
     }
-    let (approvals, open) = (Approvals::beside(&file(program)?), state.open(program));
+    let (approvals, open) = (Approvals::beside(&file(program)?), state.open(program)?);
     in_runtime(1, async {
         for name in decided {
             approvals.share(&open.state(), name).await.map_err(|error| {
