@@ -12,7 +12,6 @@ use toolwrit_test_servers::http::{HttpServer, json_response};
 use toolwrit_tests::cluster::{Caller, Cluster};
 use toolwrit_tests::program::toolwrit;
 use toolwrit_tests::requirement::number;
-use toolwrit_tests::waiting::until;
 
 /// Clients of each replica.
 const CLIENTS: usize = 3;
@@ -44,10 +43,7 @@ operations:
     let config = file("config.toml", "[providers.station]\nnetworks = [\"127.0.0.0/8\"]\n");
     let flags = ["--manifest", &manifest, "--config", &config];
     let cluster = Cluster::of(toolwrit(), &flags)?;
-    until("that each replica knows of the others", || {
-        let metrics = |replica| cluster.server(replica).get("/metrics", &[]).body;
-        (0..3).all(|replica| metrics(replica).contains("toolwrit_replicas 3\n"))
-    });
+    cluster.know_each_other();
     Some((cluster, folder))
 }
 

@@ -19,6 +19,7 @@ fn reads_are_answered_and_writes_with_keys_are_refused_meanwhile() {
         let line = json!({"line": format!("before {replica}")});
         caller.keyed("ledger_append", &line, &format!("before {replica}")).ok();
     }
+    cluster.know_each_other();
     cluster.database.stop(Signal::SIGINT);
     let gone = Instant::now();
     let time = Duration::from_secs(number(6, 20));
@@ -38,6 +39,16 @@ fn reads_are_answered_and_writes_with_keys_are_refused_meanwhile() {
         }
     }
     assert!(reads > 10 && refused > 10, "{reads} reads, {refused} refused");
+    // A task that nobody could ask the others for is not begun, nor is a call of which nobody knows how many others run.
+    for (tool, arguments) in
+        [("ledger_brew", json!({"line": "tea", "millis": 1})), ("ledger_shift", json!({}))]
+    {
+        let asked = Instant::now();
+        let error = callers[0].call(tool, &arguments).error();
+        assert_eq!(error["code"], "PROVIDER_UNAVAILABLE", "{error}");
+        assert_eq!(error["retryable"], true, "{error}");
+        assert!(asked.elapsed() < AT_ONCE, "{tool} took {:?}", asked.elapsed());
+    }
     assert_eq!(cluster.lines().len(), 3, "what was refused was done");
     cluster.database.begin();
     for (replica, caller) in callers.iter().enumerate() {

@@ -60,3 +60,28 @@ fn the_calls_of_an_hour_are_counted_by_all_replicas_exactly() {
     let granted = granted(&cluster, |round| round < 60);
     assert_eq!(granted.len(), 300, "of {}", 60 * 3 * CLIENTS);
 }
+
+#[test]
+fn an_operation_with_fewer_permits_than_replicas_runs_no_more_often_at_once() {
+    let Some(cluster) = Cluster::start(&[]) else { return };
+    cluster.know_each_other();
+    let rounds = number(4, 20);
+    scope(|scope| {
+        for client in 0..3 * CLIENTS {
+            let caller = cluster.caller(client % 3);
+            scope.spawn(move || {
+                for _ in 0..rounds {
+                    caller.call("ledger_shift", &json!({"millis": 20})).ok();
+                }
+            });
+        }
+    });
+    let lines = cluster.lines();
+    assert_eq!(lines.len(), 2 * rounds * 3 * CLIENTS);
+    let (mut running, mut most) = (0, 0);
+    for line in &lines {
+        running = if line == "begins" { running + 1 } else { running - 1 };
+        most = most.max(running);
+    }
+    assert_eq!(most, 2);
+}

@@ -206,6 +206,23 @@ fn listed(caller: &Caller, upstream: &str) -> usize {
 }
 
 #[test]
+fn a_replica_that_could_not_learn_what_is_approved_does_not_start() {
+    let Some(mut cluster) = Cluster::start(&[]) else { return };
+    cluster.stop(0);
+    let folder = cluster.home(0).join(".config/ledger");
+    let shelf = format!("[upstreams.shelf]\ncommand = [{:?}]\n", env!("CARGO_BIN_EXE_shelf"));
+    put(&folder.join("config.toml"), shelf);
+    // Where nobody can write, not even root: a file has the place of the folder.
+    put(&folder.join("upstreams"), "");
+    let state = cluster.database.url();
+    let refused = cluster.command(0, &["serve", "--state", &state]).output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert_eq!(refused.status.code(), Some(1), "{said}");
+    assert!(said.contains("/upstreams: "), "{said}");
+    assert!(said.contains("let it write to this folder"), "{said}");
+}
+
+#[test]
 fn tools_that_are_approved_at_one_replica_are_offered_by_all() {
     let Some(mut cluster) = Cluster::start(&[]) else { return };
     for replica in 0..3 {

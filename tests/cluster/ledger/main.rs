@@ -114,6 +114,12 @@ impl ledger::Handlers for Ledger {
         Ok(types::Entries { items: self.read()? })
     }
 
+    async fn shift(&self, _: &Context, p: ledger::Shift) -> Result<ledger::ShiftResult> {
+        self.write("begins".to_owned())?;
+        tokio::time::sleep(millis(p.millis)).await;
+        self.write("ends".to_owned())
+    }
+
     async fn brew(&self, _: &Context, p: ledger::Brew) -> Result<ledger::BrewResult> {
         tokio::time::sleep(millis(p.millis)).await;
         self.write(p.line)

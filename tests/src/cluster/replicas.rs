@@ -132,6 +132,14 @@ impl Cluster {
         });
     }
 
+    /// Waits until each replica knows that there are three.
+    pub fn know_each_other(&self) {
+        until("that each replica knows of the others", || {
+            let metrics = |replica| self.server(replica).get("/metrics", &[]).body;
+            (0..3).all(|replica| metrics(replica).contains("toolwrit_replicas 3\n"))
+        });
+    }
+
     /// The lines of the ledger, in the order in which they were written.
     pub fn lines(&self) -> Vec<String> {
         let text = fs::read_to_string(self.machine.folder("ledger").join("lines"));

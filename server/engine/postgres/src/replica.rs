@@ -150,7 +150,7 @@ fn run(runtime: &Runtime, inner: &Arc<Inner>, unsent: Unsent, closed: oneshot::R
         };
         match timeout(ENDS_WITHIN, end).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "the state was not left in order"),
+            Ok(Err(error)) => tracing::error!(%error, "this replica was not removed from the database: others take it for alive for 10 seconds"),
             Err(_) => {
                 let unsent = inner.queue.backlog.waiting.get();
                 tracing::error!(

@@ -22,8 +22,9 @@ pub trait SharedLimits: Send + Sync {
     /// cannot be asked, so that each keeps to its share.
     fn take<'a>(&'a self, api: &'a str, rate: Rate) -> Waiting<'a, Option<Limited>>;
 
-    /// Waits until one of so many requests to the API may run. It ends when the slot is dropped.
-    fn slot<'a>(&'a self, api: &'a str, most: NonZeroU16) -> Waiting<'a, Box<dyn Send>>;
+    /// Waits until one of so many requests to the API may run. It ends when the slot is dropped. `None` if the others cannot be
+    /// asked.
+    fn slot<'a>(&'a self, api: &'a str, most: NonZeroU16) -> Waiting<'a, Option<Box<dyn Send>>>;
 }
 
 /// What has an answer later.
@@ -89,11 +90,11 @@ impl Limits {
     /// Waits until a request may be sent. The request ends when the permit is dropped.
     ///
     /// # Errors
-    /// `LIMIT_EXCEEDED` if that would be after the deadline.
+    /// `LIMIT_EXCEEDED` if that would be after the deadline; `PROVIDER_UNAVAILABLE` if equal servers must be asked, and cannot be.
     pub(crate) async fn admit(&self, deadline: Instant) -> Result<Permit> {
         let share = self.share();
         let permit = timeout_at(deadline.into(), self.permit(&share)).await;
-        let permit = permit.ok().flatten().ok_or_else(|| self.busy())?;
+        let permit = permit.unwrap_or_else(|_| Err(self.busy()))?;
         if let Some(rate) = self.rate {
             while let Err(pause) = self.take(rate, &share).await {
                 if Instant::now() + pause >= deadline {
@@ -105,16 +106,18 @@ impl Limits {
         Ok(permit)
     }
 
-    /// Waits for a permit. `None` cannot happen, because no semaphore is closed.
-    async fn permit(&self, share: &Share) -> Option<Permit> {
+    /// Waits for a permit.
+    async fn permit(&self, share: &Share) -> Result<Permit> {
         let (Some(most), Some(permits)) = (self.permits, share.permits.clone()) else {
-            return Some(Permit::Unlimited);
+            return Ok(Permit::Unlimited);
         };
         match self.others.get() {
             Some(others) if NonZeroU32::from(most) < share.servers => {
-                Some(Permit::OfAll(others.slot(&self.provider, most).await))
+                let slot = others.slot(&self.provider, most).await;
+                slot.map(Permit::OfAll).ok_or_else(|| self.uncounted())
             }
-            _ => permits.acquire_owned().await.ok().map(Permit::OfThisServer),
+            // No semaphore is closed.
+            _ => permits.acquire_owned().await.map(Permit::OfThisServer).map_err(|_| self.busy()),
         }
     }
 
@@ -133,6 +136,14 @@ impl Limits {
         let provider = &self.provider;
         Failure::new(Code::LimitExceeded, format!("Too many requests to {provider} are running."))
             .hinting("Try again later.")
+    }
+
+    fn uncounted(&self) -> Box<Failure> {
+        let provider = &self.provider;
+        let message = format!(
+            "The server cannot ask its other replicas how many requests to {provider} are running, so it sent none."
+        );
+        Failure::new(Code::ProviderUnavailable, message).after(Duration::from_secs(1))
     }
 
     fn exceeded(&self, pause: Duration) -> Box<Failure> {

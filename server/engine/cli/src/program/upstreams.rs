@@ -41,10 +41,16 @@ impl Upstreams {
     }
 
     /// Takes over what was decided about the upstreams at other replicas, now and later.
-    pub(crate) async fn follow(&self, state: &State) {
-        if let Some(gateway) = &self.gateway {
-            gateway.follow(state).await;
-        }
+    ///
+    /// # Errors
+    /// If this process cannot write into the folder where it keeps them.
+    pub(crate) async fn follow(&self, state: &State) -> Result<(), Exit> {
+        let Some(gateway) = &self.gateway else { return Ok(()) };
+        gateway.follow(state).await.map_err(|error| {
+            Exit::Failed(format!(
+                "{error}; a replica keeps there what is decided about upstreams, so let it write to this folder"
+            ))
+        })
     }
 
     /// Opens the application together with the upstreams. `authority` has their categories.

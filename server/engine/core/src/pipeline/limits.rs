@@ -16,7 +16,7 @@ use crate::authority::{Operation, Tables};
 use crate::call::Caller;
 use crate::caller::principal::Principal;
 use crate::fault::{Code, Fault, Result};
-use crate::shared::{Shared, SharedSlot, SharedSlots};
+use crate::shared::{Shared, SharedSlot, SharedSlots, StorageFailed};
 
 /// Seconds after which a call that found the queue full may try again.
 const RETRY_AFTER: f64 = 1.0;
@@ -63,7 +63,8 @@ impl HandlerLimits {
     /// Waits for the permits of a call. Without an operation, the limits per operation do not apply.
     ///
     /// # Errors
-    /// `LIMIT_EXCEEDED` if the queue is full; `CANCELLED` if the call is cancelled in the queue.
+    /// `LIMIT_EXCEEDED` if the queue is full; `CANCELLED` if the call is cancelled in the queue; `PROVIDER_UNAVAILABLE` if other
+    /// replicas have a part in the limit, and cannot be asked.
     pub(super) async fn acquire(
         &self,
         caller: &Caller,
@@ -78,6 +79,7 @@ impl HandlerLimits {
             Some((id, most)) => {
                 let next = self.slots.acquire(id, most);
                 let slot = self.queue.acquire(None, next.map(Ok), caller).await?;
+                let slot = slot.map_err(|StorageFailed| uncounted())?;
                 Ok(Permits { _slot: Some(slot), ..permits })
             }
         }
@@ -123,6 +125,16 @@ impl HandlerLimits {
         let server = self.queue.acquire(free, self.server.clone().acquire_owned(), caller).await?;
         Ok(Permits { _slot: None, _principal: principal, _operation: operation, _server: server })
     }
+}
+
+/// The refusal of a call of which nobody knows how many others run.
+fn uncounted() -> Fault {
+    Fault::new(
+        Code::ProviderUnavailable,
+        "The server cannot ask its other replicas how many such calls run, so it did not run this one.",
+    )
+    .retry_after(RETRY_AFTER)
+    .hinting("Send the same call again later. The server's log has the reason.")
 }
 
 fn semaphore(permits: u32) -> Arc<Semaphore> {

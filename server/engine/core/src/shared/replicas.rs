@@ -3,7 +3,9 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-use super::{Limited, Purpose, RequestRate, SealKeys, Shared, SharedSlot, SharedSlots};
+use super::{
+    Limited, Purpose, RequestRate, SealKeys, Shared, SharedSlot, SharedSlots, StorageFailed,
+};
 
 /// The replicas of a server, with this one. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -30,7 +32,10 @@ impl Replicas {
     }
 
     /// Waits until one of so many requests to an API may run. It ends when the slot is dropped.
-    pub async fn slot(&self, api: &str, most: u32) -> SharedSlot {
+    ///
+    /// # Errors
+    /// If the replicas cannot be asked.
+    pub async fn slot(&self, api: &str, most: u32) -> Result<SharedSlot, StorageFailed> {
         self.slots.acquire(&format!("API {api}"), most).await
     }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::runtime::Handle;
 use tokio::time::sleep;
 
-use super::Shared;
+use super::{Shared, StorageFailed};
 
 /// How soon a call that found no free slot looks again.
 const AGAIN: Duration = Duration::from_millis(100);
@@ -25,14 +25,17 @@ impl SharedSlots {
         Self { shared, held: Arc::default() }
     }
 
-    /// Waits for a slot. If the replicas cannot be asked, waits until they can.
-    pub(crate) async fn acquire(&self, of: &str, most: u32) -> SharedSlot {
+    /// Waits for a slot.
+    ///
+    /// # Errors
+    /// If the replicas cannot be asked.
+    pub(crate) async fn acquire(&self, of: &str, most: u32) -> Result<SharedSlot, StorageFailed> {
         loop {
             for number in 0..most.max(1) {
                 let name = format!("slot {number} of {of}");
                 let Some(slot) = self.begin(name) else { continue };
-                if let Ok(None) = self.shared.lease(&slot.name).await {
-                    return slot;
+                if self.shared.lease(&slot.name).await?.is_none() {
+                    return Ok(slot);
                 }
             }
             sleep(AGAIN).await;

@@ -108,16 +108,23 @@ pub(super) struct SharedTask {
 
 impl SharedTask {
     /// Tells the other replicas of a new task, and goes on to do so until it has ended. Does nothing without replicas.
-    pub(super) async fn begin(self) {
+    ///
+    /// # Errors
+    /// If the others cannot be told, so that nobody could ask them for the task.
+    pub(super) async fn begin(self) -> Result<(), StorageFailed> {
         if self.state.shared().replica().is_none() {
-            return;
+            return Ok(());
         }
         // A client may ask another replica at once.
-        let told = self.tell(None).await;
+        self.sign().await?;
+        let task = self.manager.get_task(&self.id).map_err(|_| StorageFailed)?;
+        let told = self.keep(task).await?;
         tokio::spawn(self.follow(told));
+        Ok(())
     }
 
-    async fn follow(self, mut told: Option<DetailedTask>) {
+    async fn follow(self, told: DetailedTask) {
+        let mut told = Some(told);
         let Some(mut heard) = self.state.shared().watch() else { return };
         let (mut look, mut signed) = (interval(LOOK), Instant::now());
         loop {
@@ -135,7 +142,8 @@ impl SharedTask {
             }
             if signed.elapsed() >= SIGN {
                 signed = Instant::now();
-                self.sign().await;
+                // The next sign tries again.
+                let _ = self.sign().await;
                 // A notice may have been missed.
                 self.collect().await;
             }
@@ -152,23 +160,22 @@ impl SharedTask {
         if told.as_ref() == Some(&task) {
             return told;
         }
-        if told.is_none() {
-            self.sign().await;
-        }
+        // The next look tries again.
+        self.keep(task).await.ok().or(told)
+    }
+
+    /// Keeps the state for the other replicas, and returns it.
+    async fn keep(&self, task: DetailedTask) -> Result<DetailedTask, StorageFailed> {
         let kept = KeptTask { principal: self.principal.as_str().to_owned(), task };
         let text = json!(kept).to_string();
-        match self.state.shared().keep(Kept::Task, &self.id, text, self.lifetime).await {
-            Ok(()) => Some(kept.task),
-            // The next look tries again.
-            Err(StorageFailed) => told.or(Some(working(kept.task))),
-        }
+        self.state.shared().keep(Kept::Task, &self.id, text, self.lifetime).await?;
+        Ok(kept.task)
     }
 
     /// Says that the task runs.
-    async fn sign(&self) {
+    async fn sign(&self) -> Result<(), StorageFailed> {
         let replica = self.state.shared().replica().unwrap_or_default().to_owned();
-        // The next sign tries again.
-        let _ = self.state.shared().keep(Kept::TaskRuns, &self.id, replica, SIGN_LIFETIME).await;
+        self.state.shared().keep(Kept::TaskRuns, &self.id, replica, SIGN_LIFETIME).await
     }
 
     /// Passes on what clients have sent to other replicas.
@@ -182,13 +189,6 @@ impl SharedTask {
             }
         }
     }
-}
-
-/// The state of a task before it has one to tell, which differs from every other.
-fn working(task: DetailedTask) -> DetailedTask {
-    let mut task = task.task;
-    task.last_updated_at.clear();
-    DetailedTask::new(task, TaskPayload::Working)
 }
 
 fn has_ended(status: TaskStatus) -> bool {

@@ -16,6 +16,7 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 use serde_json::{Map, Value};
+use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
 use super::error::broken_off;
@@ -27,6 +28,7 @@ use toolwrit_core::call::reports::{HandlerReport, Progress, Reports};
 use toolwrit_core::caller::principal::Principal;
 use toolwrit_core::dialogue::{Abilities, Dialogue, LiveClient, Peer, Question, Replies};
 use toolwrit_core::fault::{Code, Fault, Result};
+use toolwrit_core::shared::StorageFailed;
 
 /// The time that a task has beyond its handler's timeout, mainly to wait for answers of the client.
 const EXTRA_TIME: Duration = Duration::from_mins(15);
@@ -100,19 +102,30 @@ pub(super) fn wanted(
 /// Begins a task.
 ///
 /// # Errors
-/// `LIMIT_EXCEEDED` if too many tasks are running.
+/// `LIMIT_EXCEEDED` if too many tasks are running; `PROVIDER_UNAVAILABLE` if other replicas cannot be told of it.
 pub(super) async fn begin(operation: &OperationHandle, work: TaskWork) -> Result<CreateTaskResult> {
     let state = work.endpoint.state().clone();
     let principal = work.request.origin.principal.clone();
     let time = work.endpoint.timeout(operation) + EXTRA_TIME;
-    let (task, manager) = spawn(operation, work, time)?;
-    SharedTask { state, principal, manager, id: task.task_id.clone(), lifetime: 2 * time }
-        .begin()
-        .await;
+    let (go, may_run) = oneshot::channel();
+    let (task, manager) = spawn(operation, work, time, may_run)?;
+    let id = task.task_id.clone();
+    let shared = SharedTask { state, principal, manager, id, lifetime: 2 * time }.begin().await;
+    shared.map_err(|StorageFailed| untold().of_operation(&operation.row().id))?;
+    // The task waits for it.
+    let _ = go.send(());
     Ok(CreateTaskResult::new(task))
 }
 
-/// Starts a task in this process.
+/// The refusal of a task that only this process would know.
+fn untold() -> Fault {
+    let message = "The server cannot tell its other replicas of a task at the moment, so it did not begin it.";
+    Fault::new(Code::ProviderUnavailable, message)
+        .retry_after(1.0)
+        .hinting("Send the same call again later. The server's log has the reason.")
+}
+
+/// Starts a task in this process. Its work begins when it may run, and never if that is not said.
 ///
 /// # Errors
 /// `LIMIT_EXCEEDED` if too many tasks are running.
@@ -120,6 +133,7 @@ fn spawn(
     operation: &OperationHandle,
     mut work: TaskWork,
     time: Duration,
+    may_run: oneshot::Receiver<()>,
 ) -> Result<(Task, TaskManager)> {
     let principal = work.request.origin.principal.clone();
     let mut known = TASKS.known();
@@ -146,7 +160,10 @@ fn spawn(
         let ending = TaskEnding(task.task_id().to_owned());
         Box::pin(async move {
             let _ending = ending;
-            run(task, work).await
+            match may_run.await {
+                Ok(()) => run(task, work).await,
+                Err(_) => Err(TaskExit::Cancelled),
+            }
         })
     });
     // rmcp keeps a running task for its TTL, and its result for the same time again.

@@ -19,10 +19,10 @@ impl SharedLimits for OverReplicas {
         Box::pin(self.0.take_request(api, rate))
     }
 
-    fn slot<'a>(&'a self, api: &'a str, most: NonZeroU16) -> Waiting<'a, Box<dyn Send>> {
+    fn slot<'a>(&'a self, api: &'a str, most: NonZeroU16) -> Waiting<'a, Option<Box<dyn Send>>> {
         Box::pin(async move {
-            let slot: Box<dyn Send> = Box::new(self.0.slot(api, most.get().into()).await);
-            slot
+            let slot = self.0.slot(api, most.get().into()).await.ok()?;
+            Some(Box::new(slot) as Box<dyn Send>)
         })
     }
 }

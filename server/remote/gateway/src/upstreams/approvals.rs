@@ -209,6 +209,21 @@ impl Approvals {
         Ok(Decisions { lock, is_off: self.is_off(upstream), restarted })
     }
 
+    /// Makes sure that decisions of other replicas can be written into the folder.
+    ///
+    /// # Errors
+    /// If they cannot, with the path.
+    pub(crate) fn prepare(&self) -> io::Result<()> {
+        let probe = self.folder.join(format!("probe-{}", std::process::id()));
+        let written = folders::make_private(&self.folder)
+            .and_then(|()| folders::make_private_file(&probe).map(drop))
+            .and_then(|()| fs::remove_file(&probe));
+        written.map_err(|error| {
+            let folder = self.folder.display();
+            io::Error::new(error.kind(), format!("{folder}: {error}"))
+        })
+    }
+
     /// Decides about an upstream what was decided elsewhere. Changes only the files that differ.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::io;
 use std::sync::{Arc, OnceLock};
 
 use futures::future::join_all;
@@ -196,11 +197,14 @@ impl Gateway {
 
     /// Takes over what was decided about the upstreams at other replicas, now and later. Does nothing without replicas.
     ///
+    /// # Errors
+    /// If this process cannot write into the folder of its decisions.
+    ///
     /// # Panics
     /// Outside a runtime of tokio.
-    pub async fn follow(&self, state: &SharedState) {
+    pub async fn follow(&self, state: &SharedState) -> io::Result<()> {
         let names = self.upstreams.iter().map(|settings| settings.name.clone()).collect();
-        shared_decisions::follow(state, &self.approvals, names).await;
+        shared_decisions::follow(state, &self.approvals, names).await
     }
 
     /// Adds the upstreams to an open application. `authority` is what [`Self::extend`] made of its authority.

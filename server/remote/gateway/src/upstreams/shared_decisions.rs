@@ -47,12 +47,23 @@ impl Approvals {
 }
 
 /// Takes over what was decided at other replicas about these upstreams, and goes on to do so. Does nothing without replicas.
-pub(super) async fn follow(state: &State, approvals: &Approvals, upstreams: Vec<String>) {
-    let Some(heard) = state.shared().watch() else { return };
+///
+/// # Errors
+/// If this process cannot write into its folder, so that it would never offer a tool.
+pub(super) async fn follow(
+    state: &State,
+    approvals: &Approvals,
+    upstreams: Vec<String>,
+) -> io::Result<()> {
+    let Some(heard) = state.shared().watch().filter(|_| !upstreams.is_empty()) else {
+        return Ok(());
+    };
+    approvals.prepare()?;
     if timeout(START_TIME, take_over_all(state, approvals, &upstreams)).await.is_err() {
         tracing::warn!("what was decided about upstreams at other replicas is not known yet");
     }
     tokio::spawn(hear(state.clone(), approvals.clone(), upstreams, heard));
+    Ok(())
 }
 
 async fn take_over_all(state: &State, approvals: &Approvals, upstreams: &[String]) {

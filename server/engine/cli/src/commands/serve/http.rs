@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Args};
+use jiff::SignedDuration;
 use tokio::net::TcpListener;
 
 use super::{PolicyFlags, ServeFlags, command, following, surface_config};
@@ -77,7 +78,7 @@ pub(crate) struct HttpFlags {
         env = "TOOLWRIT_DRAIN_DELAY",
         hide_env_values = true,
         value_name = "TIME",
-        value_parser = period
+        value_parser = delay
     )]
     drain_delay: Option<Duration>,
 }
@@ -171,6 +172,14 @@ pub(crate) struct HttpService {
     pub(crate) recorder: Recorder,
 }
 
+/// Parses a duration that may be zero, so that a flag can undo what a file says.
+fn delay(text: &str) -> Result<Duration, String> {
+    match text.parse::<SignedDuration>() {
+        Ok(SignedDuration::ZERO) => Ok(Duration::ZERO),
+        _ => period(text),
+    }
+}
+
 impl HttpService {
     /// Serves until the process gets a signal to stop. `listening` is called with the address as soon as clients can
     /// connect.
@@ -189,7 +198,7 @@ impl HttpService {
         let sessions = http::Sessions::new(self.sessions);
         in_runtime(settings.handlers(program.tables()), async {
             #[cfg(feature = "upstreams")]
-            program.upstreams.follow(&recorder.state).await;
+            program.upstreams.follow(&recorder.state).await?;
             let engine = Engine::new(program.open(matches).await?, &settings, recorder);
             engine.take_place().await.map_err(|why| Exit::Failed(why.to_string()))?;
             engine.examined_within(Engine::START_TIME).await;

@@ -144,7 +144,7 @@ fn over_stdio(
     let settings = flags.limits.settings(&program.config);
     in_runtime(settings.handlers(program.tables()), async {
         #[cfg(feature = "upstreams")]
-        program.upstreams.follow(&recorder.state).await;
+        program.upstreams.follow(&recorder.state).await?;
         let engine = Engine::new(program.open(matches).await?, &settings, recorder);
         engine.take_place().await.map_err(|why| Exit::Failed(why.to_string()))?;
         engine.examined_within(Engine::START_TIME).await;
