@@ -115,6 +115,7 @@ mod tests {
             bytes_out: 0,
             arguments: None,
             instance: None,
+            replica: None,
         }
     }
 
