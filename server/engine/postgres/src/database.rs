@@ -12,11 +12,13 @@ use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{CancelToken, Client, Row};
 
 use crate::address::Address;
-use crate::migrate::OWNER_MIGRATES;
 use crate::tls::{self, Connector};
 
 /// How long a statement of a call may take, with the wait for a connection.
 pub(crate) const LONGEST: Duration = Duration::from_secs(4);
+
+/// What mends a schema that the role of the address may not migrate, or use.
+pub(crate) const OWNER_MIGRATES: &str = "Run `migrate --grant ROLE` with an address in --state whose role owns the schema, or may create it. ROLE is that of this address.";
 
 /// What mends a database that does not answer.
 const UNREACHABLE: &str =

@@ -3,8 +3,8 @@
 use jiff::{SignedDuration, Timestamp};
 use tokio_postgres::error::SqlState;
 
-use crate::database::{Database, Failed, LONGEST};
-use crate::migrate::{self, OWNER_MIGRATES, Unusable};
+use crate::database::{Database, Failed, LONGEST, OWNER_MIGRATES};
+use crate::migrate::{self, Unusable};
 use crate::notices::Listener;
 use crate::settings::Settings;
 

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 
-use crate::database::{Database, Failed};
+use crate::database::{Database, Failed, OWNER_MIGRATES};
 
 /// The schemas with which this program works. It migrates an older one to the newest.
 pub(crate) const SUPPORTED: RangeInclusive<u32> = 1..=3;
@@ -17,9 +17,6 @@ const MIGRATIONS: [Migration; 3] = [
     Migration { statements: include_str!("schema/2.sql"), oldest: 1 },
     Migration { statements: include_str!("schema/3.sql"), oldest: 1 },
 ];
-
-/// What mends a schema that the role of the address may not migrate, or use.
-pub(crate) const OWNER_MIGRATES: &str = "Run `migrate --grant ROLE` with an address in --state whose role owns the schema, or may create it. ROLE is that of this address.";
 
 struct Migration {
     statements: &'static str,
