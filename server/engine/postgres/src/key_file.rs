@@ -20,7 +20,7 @@ pub struct KeyFile(PathBuf);
 /// A key of a file.
 #[derive(Clone, Copy)]
 pub(crate) struct TimedKey {
-    /// The time from which it seals. No two keys of a file have the same.
+    /// The time from which it seals. No two keys of a file have the same second.
     pub(crate) seals_from: Timestamp,
     pub(crate) secret: [u8; 32],
 }
@@ -80,7 +80,9 @@ impl KeyFile {
             let wrong =
                 |(column, what)| BadKeyFile::Wrong { path: path(), line: at + 1, column, what };
             let key = key(line).map_err(wrong)?;
-            if keys.iter().any(|other| other.seals_from == key.seals_from) {
+            // The second is the id of a key.
+            let id = |key: &TimedKey| key.seals_from.as_second();
+            if keys.iter().any(|other| id(other) == id(&key)) {
                 return Err(wrong((1, "expected another time than those of the lines before")));
             }
             keys.push(key);

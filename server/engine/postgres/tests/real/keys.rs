@@ -117,6 +117,7 @@ fn a_wrong_file_of_keys_is_refused_with_the_place_and_without_the_secret() {
         ("", "expected a line"),
         ("# only a comment\n", "expected a line"),
         (&*format!("{right}{right}"), "keys:2:1: expected another time"),
+        (&*format!("{right}{}", right.replace("Z ", ".5Z ")), "keys:2:1: expected another time"),
         ("tomorrow c2VjcmV0\n", "keys:1:1: expected a time"),
         ("2026-11-29T12:00:00Z\n", "keys:1:21: expected the 32 bytes"),
         ("2026-11-29T12:00:00Z c2VjcmV0\n", "keys:1:22: expected the 32 bytes"),
