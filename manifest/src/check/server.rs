@@ -19,7 +19,7 @@ pub(super) fn server(raw: &RawServer, report: &mut Report) -> ServerInfo {
     let name = text::optional("the server's name", raw.name.as_ref(), report).unwrap_or_default();
     ServerInfo {
         env: match &raw.env {
-            Some(env) => spelling::key("variable", env, Style::Screaming, report),
+            Some(env) => spelling::key("variable", env, Style::Variable, report),
             None => variable_of(&name),
         },
         name,

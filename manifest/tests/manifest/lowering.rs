@@ -216,3 +216,11 @@ fn emitted_yaml_loads_to_the_same_model() {
         .unwrap_or_else(|problems| panic!("{problems}\n{yaml}"));
     assert_eq!(authority, again);
 }
+
+#[test]
+fn a_name_that_begins_with_a_digit_has_a_variable_that_can_be_written() {
+    let text = "toolwrit: 1\nserver: { name: 64-bit }\ncategories: {}\noperations: {}\n";
+    let authority = authority(text);
+    assert_eq!(authority.server.env, "_64_BIT");
+    assert_eq!(self::authority(&emit::to_yaml(&authority)).server.env, "_64_BIT");
+}

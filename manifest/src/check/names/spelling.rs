@@ -21,6 +21,8 @@ pub(in crate::check) enum Style {
     UpperCamel,
     /// `[A-Z][A-Z0-9]*(_[A-Z0-9]+)*`: errors.
     Screaming,
+    /// `[A-Z_][A-Z0-9_]*`: variables of the environment (POSIX.1-2017, XBD 8.1).
+    Variable,
     /// `[A-Za-z][A-Za-z0-9_]*`: arguments of prompts, variables of URIs.
     Argument,
 }
@@ -50,6 +52,10 @@ impl Style {
                             && word.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
                     })
             }
+            Style::Variable => {
+                let is_fine = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+                first.is_some_and(|c| is_fine(c) && !c.is_ascii_digit()) && characters.all(is_fine)
+            }
             Style::Argument => {
                 first.is_some_and(|c| c.is_ascii_alphabetic())
                     && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -63,6 +69,7 @@ impl Style {
             Style::Snake => "lower case letters, digits and `_`, a letter first",
             Style::UpperCamel => "UpperCamel: letters and digits, a capital letter first",
             Style::Screaming => "capital letters, digits and single `_` between, a letter first",
+            Style::Variable => "capital letters, digits and `_`, no digit first",
             Style::Argument => "letters, digits and `_`, a letter first",
         }
     }
@@ -130,7 +137,9 @@ pub(in crate::check) fn repaired(name: &str, style: Style) -> String {
         Style::Kebab | Style::Snake | Style::Argument => {
             format!("x_{}", kept.collect::<String>().to_ascii_lowercase())
         }
-        Style::Screaming => format!("X_{}", kept.collect::<String>().to_ascii_uppercase()),
+        Style::Screaming | Style::Variable => {
+            format!("X_{}", kept.collect::<String>().to_ascii_uppercase())
+        }
         Style::UpperCamel => {
             format!("X{}", crate::rust_names::type_name(&kept.collect::<String>()))
         }

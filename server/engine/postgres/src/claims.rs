@@ -101,15 +101,17 @@ impl Claims {
         claim: &Arc<Claim>,
     ) -> Result<Claimed, Failed> {
         let name = Name::of(claim);
-        if let Some(other) = self.running(&name) {
-            let is_same = other.operation == claim.operation && other.arguments == claim.arguments;
-            return Ok(if is_same { Claimed::Running } else { Claimed::Taken });
-        }
         self.settle_one(database, &name).await?;
-        let (owner, id) = (lease.holder()?, self.attempt(&name));
+        let owner = lease.holder()?;
         let deadline = lease.database_time()? + LONGEST;
-        let running = Attempt { id, owner, stage: Stage::Running(Arc::downgrade(claim)) };
-        self.lock().insert(name.clone(), running);
+        let id = match self.begin(&name, claim, owner) {
+            Ok(id) => id,
+            Err(other) => {
+                let is_same =
+                    other.operation == claim.operation && other.arguments == claim.arguments;
+                return Ok(if is_same { Claimed::Running } else { Claimed::Taken });
+            }
+        };
         let claimed = take(database, claim, (owner, id), deadline).await;
         // The lease may have lapsed meanwhile, so that others might run the call, too.
         let claimed = claimed.and_then(|claimed| match claimed {
@@ -157,7 +159,7 @@ impl Claims {
     /// Writes the outcomes that are still to be written.
     ///
     /// # Errors
-    /// At the first that cannot be.
+    /// That of the first that cannot be, after the others.
     pub(crate) async fn settle(&self, database: &Database) -> Result<(), Failed> {
         let names: Vec<Name> = {
             let mut attempts = self.lock();
@@ -177,43 +179,48 @@ impl Claims {
             let ended = |attempt: &Attempt| matches!(attempt.stage, Stage::Ended(_));
             attempts.iter().filter(|(_, it)| ended(it)).map(|(name, _)| name.clone()).collect()
         };
+        let mut settled = Ok(());
         for name in names {
-            self.settle_one(database, &name).await?;
+            settled = settled.and(self.settle_one(database, &name).await);
         }
-        Ok(())
+        settled
     }
 
     async fn settle_one(&self, database: &Database, name: &Name) -> Result<(), Failed> {
         let found = self.lock().get(name).cloned();
         let Some(Attempt { id, stage: Stage::Ended(outcome), .. }) = found else { return Ok(()) };
         let result = outcome.write(database, name, id).await;
-        let is_over = match &result {
-            Ok(()) => true,
-            Err(failed) => failed.is_final(),
+        let mut attempts = self.lock();
+        let Some(attempt) = attempts.get_mut(name).filter(|attempt| attempt.id == id) else {
+            return result;
         };
-        if is_over {
-            let mut attempts = self.lock();
-            if attempts.get(name).is_some_and(|attempt| attempt.id == id) {
-                attempts.remove(name);
+        match &result {
+            Ok(()) => drop(attempts.remove(name)),
+            // Others must not take for running what has ended.
+            Err(failed) if failed.refuses_values() => {
+                attempt.stage = Stage::Ended(Outcome::Unknown);
             }
+            Err(_) => {}
         }
         result
     }
 
-    /// The call of this replica that has the key.
-    fn running(&self, name: &Name) -> Option<Arc<Claim>> {
-        match &self.lock().get(name)?.stage {
-            Stage::Running(claim) => claim.upgrade(),
-            Stage::Uncertain(_) | Stage::Ended(_) => None,
-        }
-    }
-
-    /// The id of the next attempt: that of an uncertain one, or a new one.
-    fn attempt(&self, name: &Name) -> Uuid {
-        match self.lock().get(name) {
+    /// Begins an attempt, and returns its id: that of an uncertain one, or a new one. If a call of this replica has the key,
+    /// returns that call.
+    fn begin(&self, name: &Name, claim: &Arc<Claim>, owner: Uuid) -> Result<Uuid, Arc<Claim>> {
+        // Looked at and entered under one lock: two attempts at once would end each other.
+        let mut attempts = self.lock();
+        let id = match attempts.get(name) {
             Some(Attempt { id, stage: Stage::Uncertain(_), .. }) => *id,
+            Some(Attempt { stage: Stage::Running(other), .. }) => match other.upgrade() {
+                Some(other) => return Err(other),
+                None => Uuid::now_v7(),
+            },
             _ => Uuid::now_v7(),
-        }
+        };
+        let attempt = Attempt { id, owner, stage: Stage::Running(Arc::downgrade(claim)) };
+        attempts.insert(name.clone(), attempt);
+        Ok(id)
     }
 
     fn end(&self, name: &Name, outcome: Outcome) {

@@ -96,6 +96,9 @@ impl Failed {
                     None => UNREACHABLE,
                 }
             }
+            Failed::Late(_) => {
+                "Correct the host and the port in --state, and let this machine reach the database. If it answers others, raise `pool` in [state]."
+            }
             Failed::Tls(_) => "Correct `sslrootcert` in --state.",
             Failed::Silent => "Set `direct` in [state] to the address of the database itself.",
             _ => UNREACHABLE,
@@ -107,10 +110,17 @@ impl Failed {
         matches!(self, Failed::Database(error) if error.is_closed())
     }
 
-    /// Whether the same statement would fail again: the database has refused it, and not itself.
-    pub(crate) fn is_final(&self) -> bool {
-        // Classes of the SQL standard: data, constraints, and statements that are wrong or not permitted.
+    /// Whether the database answers, and has refused the statement: its values, or the statement as it is or is permitted.
+    pub(crate) fn is_refused(&self) -> bool {
         self.state().is_some_and(|state| ["22", "23", "42"].contains(&&state.code()[..2]))
+    }
+
+    /// Whether the same values would be refused again, whatever an operator mends.
+    pub(crate) fn refuses_values(&self) -> bool {
+        // Classes of the SQL standard: data and constraints. No table has checks: one is missing for a day of the audit.
+        self.state().is_some_and(|state| {
+            ["22", "23"].contains(&&state.code()[..2]) && *state != SqlState::CHECK_VIOLATION
+        })
     }
 }
 

@@ -24,9 +24,10 @@ const DELETED_AT_ONCE: u64 = 5_000;
 const MOST_DELETIONS: u32 = 50;
 
 /// The rows that have expired.
-const EXPIRED: [(&str, &str, &str); 10] = [
+const EXPIRED: [(&str, &str, &str); 11] = [
     ("claims", "principal, key", "started < clock_timestamp() - interval '1 day'"),
     ("replicas", "id", "until < clock_timestamp() - interval '1 hour'"),
+    ("leases", "name", "until < clock_timestamp() - interval '1 hour'"),
     ("buckets", "principal, rate", "tat < clock_timestamp()"),
     ("hours", "principal", "until < clock_timestamp()"),
     ("session_calls", "session", "until < clock_timestamp()"),
@@ -51,18 +52,18 @@ pub(crate) struct Round {
     pub(crate) unfinished: Option<u64>,
 }
 
-/// Does a round if this replica leads, and returns what it tells operators.
+/// Does a round if this replica leads, and returns what it tells operators. They are told also if something is not deleted.
 ///
 /// # Errors
-/// At the first statement that fails.
+/// If the database does not say.
 pub(crate) async fn round(
     database: &Database,
     leases: &Leases,
     settings: &Settings,
 ) -> Result<Round, Failed> {
     let leads = leases.take(database, LEASE).await?.is_none();
-    if leads {
-        clean(database, settings).await?;
+    if leads && let Err(error) = clean(database, settings).await {
+        tracing::warn!(%error, "what has expired is not yet deleted");
     }
     let days_ahead: i32 = number(database, "SELECT toolwrit.days_ahead()").await?;
     let mut found = Round { days_ahead: days_ahead.unsigned_abs(), unfinished: None };
@@ -72,17 +73,24 @@ pub(crate) async fn round(
     Ok(found)
 }
 
+/// Does each part, and returns the first error: a day that someone reads for long must not keep the rest from being done.
 async fn clean(database: &Database, settings: &Settings) -> Result<(), Failed> {
-    let kept = settings.audit_days.min(MOST_DAYS).cast_signed();
-    let values = [(&kept as _, Type::INT4), (&AHEAD as _, Type::INT4)];
-    database.rows("SELECT toolwrit.keep_days($1, $2)", &values).await?;
+    // First without dropping days, so that a lock on one of them does not keep new ones from being added.
+    let mut done = keep_days(database, MOST_DAYS).await;
+    done = done.and(keep_days(database, settings.audit_days).await);
     if settings.keys.is_none() {
-        keys::rotate(database).await?;
+        done = done.and(keys::rotate(database).await);
     }
     for (table, key, condition) in EXPIRED {
-        delete(database, table, key, condition).await?;
+        done = done.and(delete(database, table, key, condition).await);
     }
-    Ok(())
+    done
+}
+
+async fn keep_days(database: &Database, kept: u32) -> Result<(), Failed> {
+    let kept = kept.min(MOST_DAYS).cast_signed();
+    let values = [(&kept as _, Type::INT4), (&AHEAD as _, Type::INT4)];
+    database.rows("SELECT toolwrit.keep_days($1, $2)", &values).await.map(drop)
 }
 
 /// The number that a statement returns.

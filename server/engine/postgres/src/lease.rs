@@ -31,7 +31,7 @@ const END: &str = "DELETE FROM toolwrit.replicas WHERE id = $1";
 /// The lease of this replica.
 #[derive(Debug)]
 pub(crate) struct Lease {
-    /// A connection of its own, so that no call delays a renewal.
+    /// A connection for renewals only, so that no call delays one.
     database: Database,
     name: String,
     held: watch::Sender<Option<Held>>,
@@ -62,6 +62,11 @@ impl Lease {
     pub(crate) fn holder(&self) -> Result<Uuid, Failed> {
         let held = self.held().filter(|held| held.sent.elapsed() < STARTS_WITHIN);
         held.map(|held| held.id).ok_or(Failed::NoLease)
+    }
+
+    /// Returns the connection for renewals.
+    pub(crate) fn database(&self) -> &Database {
+        &self.database
     }
 
     /// Returns the time since the last renewal was sent; `None` before the first one.
@@ -106,13 +111,13 @@ impl Lease {
             }
             None => None,
         };
-        let (id, row) = match renewed {
-            Some(renewed) => renewed,
-            None => self.begin(schema).await?,
+        let (asked, (id, row)) = match renewed {
+            Some(renewed) => (sent, renewed),
+            None => (Moment::now(), self.begin(schema).await?),
         };
         let (arrived, answered) = (Moment::now(), Timestamp::now());
         // The answer was under way for half of the time.
-        let now = row.try_get::<_, Timestamp>(0)? + sent.elapsed() / 2;
+        let now = row.try_get::<_, Timestamp>(0)? + asked.elapsed() / 2;
         let held = Held {
             id,
             sent,

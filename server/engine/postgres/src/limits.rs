@@ -199,7 +199,7 @@ impl Limits {
         let answer = answer.inspect_err(|error| {
             tracing::debug!(%error, "limits are counted by this replica alone");
             // A schema of the version before lacks a table, and has the others.
-            if !error.is_final() {
+            if !error.is_refused() {
                 *away() = Some(Instant::now() + ANSWERS_WITHIN);
             }
         });

@@ -124,9 +124,10 @@ impl Notices {
         if let Err(failed) = listener.test(database).await {
             return failed;
         }
+        // First, so that whoever trusts notices from now on has forgotten what it knew.
+        self.tell(Heard::Missed);
         self.hears.store(true, Ordering::Release);
         tracing::info!("notices of other replicas arrive");
-        self.tell(Heard::Missed);
         loop {
             match timeout(CHECK_EVERY, listener.texts.recv()).await {
                 Ok(Some(text)) => self.hear(database, &text).await,

@@ -32,6 +32,10 @@ const PREPARED_AGAIN: Duration = Duration::from_secs(2);
 /// How often outcomes that could not be written are sent again.
 const SETTLED_EVERY: Duration = Duration::from_secs(1);
 
+/// The consequences of an end that did not succeed.
+const NOT_REMOVED: &str =
+    "this replica was not removed from the database: others take it for alive for 10 seconds";
+
 /// The consequences of a state that cannot be used at all.
 const WITHOUT: &str =
     "no state is kept: calls are not audited, and calls with an idempotency key are refused";
@@ -144,20 +148,22 @@ fn run(runtime: &Runtime, inner: &Arc<Inner>, unsent: Unsent, closed: oneshot::R
             let _ = writing.await;
             renewing.abort();
             telling.abort();
-            inner.claims.settle(&inner.database).await?;
-            inner.leases.end(&inner.database).await?;
-            inner.lease.end().await
+            let settled = inner.claims.settle(&inner.database).await;
+            let released = inner.leases.end(&inner.database).await;
+            inner.lease.end().await.and(released).and(settled)
         };
         match timeout(ENDS_WITHIN, end).await {
             Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::error!(%error, "this replica was not removed from the database: others take it for alive for 10 seconds"),
-            Err(_) => {
-                let unsent = inner.queue.backlog.waiting.get();
-                tracing::error!(
+            Ok(Err(error)) => tracing::error!(%error, "{NOT_REMOVED}"),
+            Err(_) => match inner.queue.backlog.waiting.get() {
+                0 => {
+                    tracing::error!(error = "the database did not answer in time", "{NOT_REMOVED}");
+                }
+                unsent => tracing::error!(
                     unsent,
                     "the database did not answer in time: calls are not in the audit"
-                );
-            }
+                ),
+            },
         }
     });
 }
@@ -168,7 +174,7 @@ async fn renew(inner: Arc<Inner>) {
     let mut is_failing = false;
     loop {
         let renewed = match inner.lease.renew(schema).await {
-            Ok(()) => inner.leases.renew(&inner.database).await,
+            Ok(()) => inner.leases.renew(inner.lease.database()).await,
             failed => failed,
         };
         match renewed {
@@ -262,7 +268,7 @@ async fn clean(inner: Arc<Inner>) {
         }
         match janitor::round(&inner.database, &inner.leases, &inner.settings).await {
             Ok(round) => inner.found(round),
-            Err(error) => tracing::warn!(%error, "what has expired is not yet deleted"),
+            Err(error) => tracing::warn!(%error, "the state was not cleaned up"),
         }
         sleep(janitor::ROUND).await;
     }

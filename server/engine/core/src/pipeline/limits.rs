@@ -56,7 +56,7 @@ pub struct Permits {
     _slot: Option<SharedSlot>,
     _principal: Option<OwnedSemaphorePermit>,
     _operation: Option<OwnedSemaphorePermit>,
-    _server: OwnedSemaphorePermit,
+    _server: Option<OwnedSemaphorePermit>,
 }
 
 impl HandlerLimits {
@@ -70,60 +70,38 @@ impl HandlerLimits {
         caller: &Caller,
         operation: Option<&Operation>,
     ) -> Result<Permits> {
-        let permits = match self.free(caller, operation) {
-            Some(permits) => permits,
-            None => self.wait(caller, operation).await?,
-        };
-        match operation.and_then(|operation| self.slots_of(operation)) {
-            None => Ok(permits),
+        // The narrower limits come first: calls that wait for them must not block others.
+        let principal = self.principals.permits(caller.principal());
+        let principal = self.permit(principal, caller).await?;
+        let permits = self.operations.permits(operation, self.shared.replicas());
+        let permits = self.permit(permits, caller).await?;
+        let slot = match operation.and_then(|operation| self.slots_of(operation)) {
             Some((id, most)) => {
                 let next = self.slots.acquire(id, most);
                 let slot = self.queue.acquire(None, next.map(Ok), caller).await?;
-                let slot = slot.map_err(|StorageFailed| uncounted())?;
-                Ok(Permits { _slot: Some(slot), ..permits })
+                Some(slot.map_err(|StorageFailed| uncounted())?)
             }
-        }
+            None => None,
+        };
+        let server = self.permit(Some(self.server.clone()), caller).await?;
+        Ok(Permits { _slot: slot, _principal: principal, _operation: permits, _server: server })
+    }
+
+    /// Waits for a permit, if there is a limit.
+    async fn permit(
+        &self,
+        limit: Option<Arc<Semaphore>>,
+        caller: &Caller,
+    ) -> Result<Option<OwnedSemaphorePermit>> {
+        let Some(permits) = limit else { return Ok(None) };
+        let free = permits.clone().try_acquire_owned().ok();
+        self.queue.acquire(free, permits.acquire_owned(), caller).await.map(Some)
     }
 
     /// The operation and its limit, if there are more replicas than it has permits.
     fn slots_of<'a>(&self, operation: &'a Operation) -> Option<(&'a str, u32)> {
         let most = operation.concurrency.filter(|most| *most < self.shared.replicas())?;
         Some((&operation.id, most))
-    }
-
-    /// Returns the permits of a call if they are available without waiting.
-    fn free(&self, caller: &Caller, operation: Option<&Operation>) -> Option<Permits> {
-        let principal = match self.principals.permits(caller.principal()) {
-            Some(permits) => Some(permits.try_acquire_owned().ok()?),
-            None => None,
-        };
-        let operation = match self.operations.permits(operation, self.shared.replicas()) {
-            Some(permits) => Some(permits.try_acquire_owned().ok()?),
-            None => None,
-        };
-        let server = self.server.clone().try_acquire_owned().ok()?;
-        Some(Permits { _slot: None, _principal: principal, _operation: operation, _server: server })
-    }
-
-    /// Waits for the permits. The narrower limits come first: calls that wait for them must not block others.
-    async fn wait(&self, caller: &Caller, operation: Option<&Operation>) -> Result<Permits> {
-        let principal = match self.principals.permits(caller.principal()) {
-            Some(permits) => {
-                let free = permits.clone().try_acquire_owned().ok();
-                Some(self.queue.acquire(free, permits.acquire_owned(), caller).await?)
-            }
-            None => None,
-        };
-        let operation = match self.operations.permits(operation, self.shared.replicas()) {
-            Some(permits) => {
-                let free = permits.clone().try_acquire_owned().ok();
-                Some(self.queue.acquire(free, permits.acquire_owned(), caller).await?)
-            }
-            None => None,
-        };
-        let free = self.server.clone().try_acquire_owned().ok();
-        let server = self.queue.acquire(free, self.server.clone().acquire_owned(), caller).await?;
-        Ok(Permits { _slot: None, _principal: principal, _operation: operation, _server: server })
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::spawn;
 use tokio::time::sleep;
 
 use super::{Shared, StorageFailed};
@@ -34,7 +35,12 @@ impl SharedSlots {
             for number in 0..most.max(1) {
                 let name = format!("slot {number} of {of}");
                 let Some(slot) = self.begin(name) else { continue };
-                if self.shared.lease(&slot.name).await?.is_none() {
+                // By itself, so that the lease is released also if the caller is gone before the answer.
+                let taken = spawn(async move {
+                    let other = slot.slots.shared.lease(&slot.name).await?;
+                    Ok(other.is_none().then_some(slot))
+                });
+                if let Some(slot) = taken.await.unwrap_or(Err(StorageFailed))? {
                     return Ok(slot);
                 }
             }

@@ -35,13 +35,13 @@ pub(crate) struct Queue {
 
 #[derive(Default)]
 struct Waiting {
-    records: VecDeque<(Record, Moment)>,
+    records: VecDeque<Arrived>,
     /// When the oldest record arrived that is being written.
     sending: Option<Moment>,
     /// The last record that arrived.
     arrived: Ticket,
-    /// The last record that was dropped.
-    dropped: Ticket,
+    /// The last record that was lost: dropped, or refused by the database.
+    missing: Ticket,
     /// Those dropped since the last batch.
     lost: u64,
     /// Whether someone waits until the records are written.
@@ -49,9 +49,17 @@ struct Waiting {
     is_closed: bool,
 }
 
+/// A record that waits.
+pub(crate) struct Arrived {
+    pub(crate) record: Record,
+    /// When its call ended.
+    pub(crate) since: Moment,
+    ticket: Ticket,
+}
+
 /// What is written at once.
 pub(crate) struct Batch {
-    pub(crate) records: Vec<Record>,
+    pub(crate) records: Vec<Arrived>,
     /// How many records were dropped since the last batch, because the queue was full.
     pub(crate) lost: u64,
     /// The last record that is written with it.
@@ -78,13 +86,14 @@ impl Queue {
         let mut waiting = self.lock();
         waiting.arrived += 1;
         if waiting.records.len() >= LONGEST {
-            waiting.dropped = waiting.arrived;
+            waiting.missing = waiting.arrived;
             waiting.lost += 1;
             self.backlog.lost.inc();
             return;
         }
         self.backlog.waiting.inc();
-        waiting.records.push_back((record, Moment::now()));
+        let ticket = waiting.arrived;
+        waiting.records.push_back(Arrived { record, ticket, since: Moment::now() });
         let count = waiting.records.len();
         drop(waiting);
         if count == 1 || count == BATCH {
@@ -92,21 +101,19 @@ impl Queue {
         }
     }
 
-    /// Waits until all records that have arrived are written. Whether they are: some may have been dropped.
+    /// Waits until all records that have arrived are written. Whether they are: some may have been lost.
     pub(crate) async fn flushed(&self, within: Duration) -> bool {
         let mut written = self.written.subscribe();
-        let last = {
+        let (first, last) = {
             let mut waiting = self.lock();
-            // Perhaps a record of whoever asks.
-            if waiting.dropped > *written.borrow() {
-                return false;
-            }
             waiting.is_urgent = true;
-            waiting.arrived
+            (*written.borrow(), waiting.arrived)
         };
         self.changed.notify_one();
         let done = written.wait_for(|written| *written >= last);
-        timeout(within, done).await.is_ok_and(|done| done.is_ok())
+        let is_over = timeout(within, done).await.is_ok_and(|done| done.is_ok());
+        // What was lost since the last batch is perhaps a record of whoever asks.
+        is_over && self.lock().missing <= first
     }
 
     /// Closes the queue: no records follow.
@@ -134,16 +141,24 @@ impl Queue {
             return None;
         }
         let count = waiting.records.len().min(BATCH);
-        waiting.sending = waiting.records.front().map(|(_, since)| *since);
-        let records = waiting.records.drain(..count).map(|(record, _)| record).collect();
-        let left = waiting.records.len();
-        waiting.is_urgent &= left > 0;
-        let through = waiting.arrived - left as u64;
+        waiting.sending = waiting.records.front().map(|oldest| oldest.since);
+        let records = waiting.records.drain(..count).collect();
+        let next = waiting.records.front().map(|next| next.ticket - 1);
+        waiting.is_urgent &= next.is_some();
+        // Those that were dropped have tickets, too.
+        let through = next.unwrap_or(waiting.arrived);
         let lost = std::mem::take(&mut waiting.lost);
         Some(Batch { records, lost, through })
     }
 
-    /// Marks a batch as written, or as lost for good.
+    /// Counts a record of a batch that is lost for good.
+    pub(crate) fn lose(&self, batch: &Batch) {
+        let mut waiting = self.lock();
+        waiting.missing = waiting.missing.max(batch.through);
+        self.backlog.lost.inc();
+    }
+
+    /// Marks a batch as written, except for records that are lost.
     pub(crate) fn wrote(&self, batch: &Batch) {
         let mut waiting = self.lock();
         waiting.sending = None;
@@ -155,7 +170,7 @@ impl Queue {
     /// How long the oldest record has waited that is not written.
     pub(crate) fn oldest(&self) -> Option<Duration> {
         let waiting = self.lock();
-        let oldest = waiting.sending.or_else(|| waiting.records.front().map(|(_, since)| *since));
+        let oldest = waiting.sending.or_else(|| waiting.records.front().map(|it| it.since));
         oldest.map(Moment::elapsed)
     }
 

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio::time::sleep;
 use tokio_postgres::types::Type;
 use toolwrit_core::audit::record::Record;
 use uuid::{NoContext, Uuid};
 
-use crate::audit::queue::Queue;
+use crate::audit::queue::{Arrived, Queue};
 use crate::database::{Database, Failed, Value};
 use crate::lease::Lease;
 
@@ -31,9 +31,10 @@ struct Line {
 }
 
 impl Line {
-    /// Turns a record into a row, with the database's time.
-    fn new(record: Record, offset: SignedDuration) -> Self {
-        let at = record.at.checked_add(offset).unwrap_or(record.at);
+    /// Turns a record into a row, with the database's time. This machine's clock may have been set meanwhile.
+    fn new(Arrived { record, since, .. }: Arrived, now: Timestamp) -> Self {
+        let ago = since.elapsed() + Duration::from_micros(record.micros());
+        let at = now.checked_sub(ago).unwrap_or(record.at);
         let seconds = at.as_second().unsigned_abs();
         let nanoseconds = at.subsec_nanosecond().unsigned_abs();
         let id = Uuid::new_v7(uuid::Timestamp::from_unix(NoContext, seconds, nanoseconds));
@@ -51,26 +52,26 @@ pub(crate) async fn write(queue: &Queue, database: &Database, lease: &Lease, rep
                 "the database is too slow: calls are not in the audit"
             );
         }
-        let offset = lease.offset().unwrap_or_default();
+        let now = lease.database_time().unwrap_or_else(|_| Timestamp::now());
         let records = std::mem::take(&mut batch.records);
-        let lines: Vec<Line> =
-            records.into_iter().map(|record| Line::new(record, offset)).collect();
+        let lines: Vec<Line> = records.into_iter().map(|arrived| Line::new(arrived, now)).collect();
         let mut parts = vec![&lines[..]];
         while let Some(part) = parts.pop() {
             match insert(database, replica, part).await {
                 Ok(()) => is_failing = false,
                 // One row must not keep the others from being written.
-                Err(failed) if failed.is_final() && part.len() > 1 => {
+                Err(failed) if failed.refuses_values() && part.len() > 1 => {
                     let (first, second) = part.split_at(part.len() / 2);
                     parts.extend([second, first]);
                 }
-                Err(failed) if failed.is_final() => {
-                    queue.backlog.lost.inc();
+                Err(failed) if failed.refuses_values() => {
+                    queue.lose(&batch);
                     tracing::error!(error = %failed, "a call is not in the audit");
                 }
                 Err(failed) => {
                     if !is_failing {
-                        tracing::error!(error = %failed, "calls wait to be written to the audit");
+                        let fix = failed.fix();
+                        tracing::error!(error = %failed, fix, "calls wait to be written to the audit");
                     }
                     is_failing = true;
                     parts.push(part);

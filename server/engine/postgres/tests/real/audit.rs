@@ -170,3 +170,67 @@ async fn records_that_are_required_are_written_before_a_write_is_answered() {
     postgres.restart();
     while required.state().written().await.is_err() {}
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_that_the_database_refuses_for_now_wait_and_nothing_required_is_done() {
+    let Some(postgres) = Postgres::start() else { return };
+    let settings = Settings { audit: AuditMode::Required, ..postgres.settings() };
+    let replica = Replica::open(settings);
+    let served = Served::new(replica.state(), done());
+    served.call("ada", APPEND, None).await.unwrap();
+    let client = postgres.connect().await;
+    // No replica adds the days again.
+    let no_days = "SELECT pg_advisory_lock(hashtextextended('toolwrit.keep_days', 0));
+        DO $$ DECLARE day regclass; BEGIN
+            FOR day IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'toolwrit.audit'::regclass LOOP
+                EXECUTE format('DROP TABLE %s', day);
+            END LOOP;
+        END $$";
+    let days = "SELECT toolwrit.keep_days(1, 7);
+        SELECT pg_advisory_unlock(hashtextextended('toolwrit.keep_days', 0))";
+    let harms = [
+        (
+            "ALTER TABLE toolwrit.audit RENAME name TO other",
+            "ALTER TABLE toolwrit.audit RENAME other TO name",
+        ),
+        (no_days, days),
+    ];
+    for (harm, mend) in harms {
+        client.batch_execute(harm).await.unwrap();
+        served.call("ada", READ, None).await.unwrap();
+        let refused = served.call("ada", APPEND, None).await.unwrap_err();
+        assert!(refused.message().contains("must record each change"), "{refused:?}");
+        client.batch_execute(mend).await.unwrap();
+        while served.call("ada", APPEND, None).await.is_err() {}
+    }
+    let names = "SELECT count(*) FROM toolwrit.audit WHERE name = 'own.read'";
+    let rows = client.query_typed(names, &[]).await.unwrap();
+    // The days had the earlier ones.
+    assert_eq!(rows[0].get::<_, i64>(0), 1);
+    assert_eq!(replica.status().unwrap().audit_lost, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_day_that_someone_reads_keeps_no_other_work_from_being_done() {
+    let Some(postgres) = Postgres::start() else { return };
+    Replica::migrate(&postgres.settings(), None).await.unwrap();
+    let client = postgres.connect().await;
+    let harm = "CREATE TABLE toolwrit.audit_20200101 PARTITION OF toolwrit.audit
+            FOR VALUES FROM ('2020-01-01 00:00+00') TO ('2020-01-02 00:00+00');
+        DO $$ BEGIN EXECUTE format('DROP TABLE toolwrit.%I',
+            'audit_' || to_char((clock_timestamp() AT TIME ZONE 'UTC') + interval '5 days', 'YYYYMMDD')); END $$;
+        INSERT INTO toolwrit.leases (name, owner, replica, fence, until)
+            VALUES ('long ago', gen_random_uuid(), 'x', 1, clock_timestamp() - interval '1 day');
+        BEGIN;
+        SELECT FROM toolwrit.audit_20200101";
+    client.batch_execute(harm).await.unwrap();
+    let replica = Replica::open(postgres.settings());
+    let found = || replica.status().and_then(|status| status.days_ahead.zip(status.unfinished));
+    while found().is_none() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(found(), Some((7, 0)));
+    let left = "SELECT count(*) FROM toolwrit.leases WHERE name = 'long ago'";
+    let left = postgres.connect().await.query_typed(left, &[]).await.unwrap();
+    assert_eq!(left[0].get::<_, i64>(0), 0);
+}

@@ -37,8 +37,14 @@ pub(crate) const APPEND: &str = "own.append";
 pub(crate) const PUT: &str = "own.put";
 /// Changes nothing.
 pub(crate) const READ: &str = "own.read";
-const OPERATIONS: [(&str, Effect, bool); 3] =
-    [(APPEND, Effect::Write, false), (PUT, Effect::Write, true), (READ, Effect::Read, true)];
+/// Runs once at a time.
+pub(crate) const SOLE: &str = "own.sole";
+const OPERATIONS: [(&str, Effect, bool); 4] = [
+    (APPEND, Effect::Write, false),
+    (PUT, Effect::Write, true),
+    (READ, Effect::Read, true),
+    (SOLE, Effect::Read, true),
+];
 
 fn tables() -> Tables {
     let operation = |(id, effect, idempotent): (&str, Effect, bool)| {
@@ -48,6 +54,7 @@ fn tables() -> Tables {
             wire_name: id.replace('.', "_"),
             effect,
             idempotent,
+            concurrency: (id == SOLE).then_some(1),
             result_bytes: 4096,
             ..Operation::default()
         };
@@ -74,17 +81,17 @@ fn tables() -> Tables {
             name: "full".to_owned(),
             summary: None,
             joining: Vec::new(),
-            added: 7,
+            added: 15,
         }]),
         roles: Arc::new([Role {
             name: "owner".to_owned(),
             summary: None,
             persona: None,
-            operations: vec![0b111],
+            operations: vec![0b1111],
             joining: Vec::new(),
-            added: 7,
+            added: 15,
         }]),
-        policy: Arc::new([vec![vec![0b111]]]),
+        policy: Arc::new([vec![vec![0b1111]]]),
         ..Tables::empty()
     }
 }

@@ -12,6 +12,7 @@ use toolwrit_core::shared::{Heard, Kept, Notice, RequestRate};
 use toolwrit_postgres::{Replica, Settings};
 
 use crate::postgres::Postgres;
+use crate::served::{SOLE, Served, done};
 
 /// Replicas that are ready.
 pub(crate) struct Replicas(Vec<Replica>);
@@ -185,6 +186,32 @@ async fn a_lease_belongs_to_one_process_until_it_ends() {
     let first = replicas.0.remove(0);
     tokio::task::spawn_blocking(move || drop(first)).await.unwrap();
     assert_eq!(states[1].shared().lease("vault").await, Ok(None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_that_is_gone_before_it_has_its_slot_leaves_it_to_others() {
+    let Some(postgres) = Postgres::start() else { return };
+    let replicas = Replicas::start(&postgres.settings(), 2).await;
+    let states = replicas.states();
+    while states.iter().any(|state| state.shared().replicas() < 2) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let [gone, other] = [0, 1].map(|at| Served::new(states[at].clone(), done()));
+    let client = postgres.connect().await;
+    let row = "BEGIN; INSERT INTO toolwrit.leases (name, owner, replica, fence, until)
+        VALUES ('slot 0 of own.sole', gen_random_uuid(), 'x', 1, clock_timestamp())";
+    client.batch_execute(row).await.unwrap();
+    let call = tokio::spawn(async move { gone.call("ada", SOLE, None).await });
+    let watching = postgres.connect().await;
+    let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    while watching.query_typed(waits, &[]).await.unwrap()[0].get::<_, i64>(0) == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    call.abort();
+    assert!(call.await.unwrap_err().is_cancelled());
+    client.batch_execute("ROLLBACK").await.unwrap();
+    let called = tokio::time::timeout(Duration::from_secs(30), other.call("ada", SOLE, None));
+    called.await.unwrap().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
