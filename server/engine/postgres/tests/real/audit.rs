@@ -220,10 +220,9 @@ async fn a_day_that_someone_reads_keeps_no_other_work_from_being_done() {
         DO $$ BEGIN EXECUTE format('DROP TABLE toolwrit.%I',
             'audit_' || to_char((clock_timestamp() AT TIME ZONE 'UTC') + interval '5 days', 'YYYYMMDD')); END $$;
         INSERT INTO toolwrit.leases (name, owner, replica, fence, until)
-            VALUES ('long ago', gen_random_uuid(), 'x', 1, clock_timestamp() - interval '1 day');
-        BEGIN;
-        SELECT FROM toolwrit.audit_20200101";
+            VALUES ('long ago', gen_random_uuid(), 'x', 1, clock_timestamp() - interval '1 day')";
     client.batch_execute(harm).await.unwrap();
+    client.batch_execute("BEGIN; SELECT FROM toolwrit.audit_20200101").await.unwrap();
     let replica = Replica::open(postgres.settings());
     let found = || replica.status().and_then(|status| status.days_ahead.zip(status.unfinished));
     while found().is_none() {
