@@ -159,7 +159,7 @@ impl Claims {
     /// Writes the outcomes that are still to be written.
     ///
     /// # Errors
-    /// That of the first that cannot be, after the others.
+    /// If the database does not answer, or has refused one.
     pub(crate) async fn settle(&self, database: &Database) -> Result<(), Failed> {
         let names: Vec<Name> = {
             let mut attempts = self.lock();
@@ -181,7 +181,11 @@ impl Claims {
         };
         let mut settled = Ok(());
         for name in names {
-            settled = settled.and(self.settle_one(database, &name).await);
+            match self.settle_one(database, &name).await {
+                // It must not keep the others from being written.
+                Err(failed) if failed.is_refused() => settled = Err(failed),
+                result => result?,
+            }
         }
         settled
     }
@@ -194,13 +198,13 @@ impl Claims {
         let Some(attempt) = attempts.get_mut(name).filter(|attempt| attempt.id == id) else {
             return result;
         };
-        match &result {
-            Ok(()) => drop(attempts.remove(name)),
+        match (&result, outcome) {
             // Others must not take for running what has ended.
-            Err(failed) if failed.refuses_values() => {
+            (Err(failed), Outcome::Answered(_)) if failed.refuses_values() => {
                 attempt.stage = Stage::Ended(Outcome::Unknown);
             }
-            Err(_) => {}
+            (Err(failed), _) if !failed.refuses_values() => {}
+            (Ok(()) | Err(_), _) => drop(attempts.remove(name)),
         }
         result
     }
