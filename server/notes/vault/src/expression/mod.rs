@@ -4,7 +4,7 @@ mod required;
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::Hir;
+use regex_syntax::hir::{Hir, HirKind};
 
 pub(crate) use required::RequiredWords;
 
@@ -30,6 +30,12 @@ pub(crate) fn compile(source: &str, case: CaseSensitivity) -> Result<Regex, rege
 /// Compiles within the size limit.
 fn build_limited(builder: &mut RegexBuilder) -> Result<Regex, regex::Error> {
     builder.size_limit(COMPILED_LIMIT).dfa_size_limit(COMPILED_LIMIT).build()
+}
+
+/// Whether an expression matches one text only.
+pub(crate) fn is_plain_text(source: &str) -> bool {
+    parse(source, CaseSensitivity::Sensitive)
+        .is_some_and(|tree| matches!(tree.kind(), HirKind::Literal(_)))
 }
 
 /// The syntax tree of a valid expression, read with the same settings as by [`compile`].

@@ -6,10 +6,10 @@ mod scan;
 use regex::Regex;
 
 use crate::error::Result;
-use crate::expression::{CaseSensitivity, RequiredWords, compile};
+use crate::expression::{CaseSensitivity, RequiredWords, compile, is_plain_text};
 use crate::glob::{PathGlob, check_length, pattern_error};
 use crate::index::for_each_word;
-use crate::path::{VaultPath, fold, normal_form};
+use crate::path::{VaultPath, composed, fold};
 use crate::query::Condition;
 
 pub use excerpt::Excerpt;
@@ -98,17 +98,18 @@ impl SearchPattern {
     /// # Errors
     /// [`BadPattern`](crate::VaultError::BadPattern) if it is empty or too long.
     pub fn literal(query: &str, case: CaseSensitivity) -> Result<Self> {
-        Self::content_pattern(query, &regex::escape(&normal_form(query)), case)
+        Self::content_pattern(query, &regex::escape(query), case)
     }
 
     /// A regular expression over the text of notes, in the syntax of the `regex` crate. `^` and `$`
     /// match at the ends of a line. It is composed, and looked for in the text as it is and in its composed form, so
-    /// that Unicode normal forms make no difference.
+    /// that Unicode normal forms make no difference. Plain text is also looked for as it is written, because it may begin
+    /// or end within a character that has several parts.
     ///
     /// # Errors
     /// [`BadPattern`](crate::VaultError::BadPattern) with the crate's explanation.
     pub fn regex(query: &str, case: CaseSensitivity) -> Result<Self> {
-        Self::content_pattern(query, &normal_form(query), case)
+        Self::content_pattern(query, query, case)
     }
 
     /// A glob over the paths of files; see [`PathGlob`].
@@ -130,14 +131,21 @@ impl SearchPattern {
         }
     }
 
-    fn content_pattern(query: &str, source: &str, case: CaseSensitivity) -> Result<Self> {
+    fn content_pattern(query: &str, expression: &str, case: CaseSensitivity) -> Result<Self> {
         if query.is_empty() {
             return Err(pattern_error(query, "it is empty".to_owned()));
         }
         check_length(query)?;
-        compile(source, case)
+        let source = match composed(expression) {
+            Some(composed) if is_plain_text(expression) => {
+                format!("(?:{composed})|(?:{expression})")
+            }
+            Some(composed) => composed,
+            None => expression.to_owned(),
+        };
+        compile(&source, case)
             .map(|expression| {
-                Self(PatternKind::Content(expression, RequiredWords::parse(source, case)))
+                Self(PatternKind::Content(expression, RequiredWords::parse(&source, case)))
             })
             .map_err(|error| pattern_error(query, error.to_string()))
     }

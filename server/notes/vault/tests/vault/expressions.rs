@@ -119,6 +119,20 @@ proptest! {
     }
 }
 
+#[test]
+fn text_that_begins_or_ends_within_a_character_is_found() {
+    let sandbox = Sandbox::new();
+    sandbox.put("n.md", "foofooe\u{301}e\u{301}");
+    for passage in ["\u{301}e\u{301}", "e\u{301}e", "\u{301}e", "fooe\u{301}e"] {
+        for case in [Sensitive, Insensitive] {
+            let expression = SearchPattern::regex(&regex::escape(passage), case).unwrap();
+            for pattern in [expression, SearchPattern::literal(passage, case).unwrap()] {
+                assert_eq!(search(&sandbox, &pattern, 1).matching_files, 1, "{passage:?}");
+            }
+        }
+    }
+}
+
 /// Mostly text that most pieces match, so that many notes match and many nearly do.
 fn fragment() -> impl Strategy<Value = &'static str> {
     prop_oneof![4 => select(vec!["foo", "bar", "ta", " ", "\n"]), 1 => select(FRAGMENTS_OF_LINES)]
