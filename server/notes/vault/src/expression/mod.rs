@@ -4,7 +4,7 @@ mod required;
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
-use regex_syntax::hir::{Hir, HirKind};
+use regex_syntax::hir::{Hir, HirKind, Literal};
 
 pub(crate) use required::RequiredWords;
 
@@ -32,10 +32,12 @@ fn build_limited(builder: &mut RegexBuilder) -> Result<Regex, regex::Error> {
     builder.size_limit(COMPILED_LIMIT).dfa_size_limit(COMPILED_LIMIT).build()
 }
 
-/// Whether an expression matches one text only.
-pub(crate) fn is_plain_text(source: &str) -> bool {
-    parse(source, CaseSensitivity::Sensitive)
-        .is_some_and(|tree| matches!(tree.kind(), HirKind::Literal(_)))
+/// The text of an expression that matches one text only.
+pub(crate) fn plain_text(source: &str) -> Option<String> {
+    match parse(source, CaseSensitivity::Sensitive)?.into_kind() {
+        HirKind::Literal(Literal(bytes)) => String::from_utf8(bytes.into_vec()).ok(),
+        _ => None,
+    }
 }
 
 /// The syntax tree of a valid expression, read with the same settings as by [`compile`].

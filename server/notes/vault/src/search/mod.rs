@@ -6,10 +6,10 @@ mod scan;
 use regex::Regex;
 
 use crate::error::Result;
-use crate::expression::{CaseSensitivity, RequiredWords, compile, is_plain_text};
+use crate::expression::{CaseSensitivity, RequiredWords, compile, plain_text};
 use crate::glob::{PathGlob, check_length, pattern_error};
 use crate::index::for_each_word;
-use crate::path::{VaultPath, composed, fold};
+use crate::path::{VaultPath, composed, fold, normal_form};
 use crate::query::Condition;
 
 pub use excerpt::Excerpt;
@@ -137,10 +137,9 @@ impl SearchPattern {
         }
         check_length(query)?;
         let source = match composed(expression) {
-            Some(composed) if is_plain_text(expression) => {
-                format!("(?:{composed})|(?:{expression})")
-            }
-            Some(composed) => composed,
+            Some(composed) => plain_text(expression).map_or(composed, |text| {
+                format!("{}|{}", regex::escape(&normal_form(&text)), regex::escape(&text))
+            }),
             None => expression.to_owned(),
         };
         compile(&source, case)

@@ -133,6 +133,14 @@ fn text_that_begins_or_ends_within_a_character_is_found() {
     }
 }
 
+#[test]
+fn plain_text_with_a_comment_is_found() {
+    let sandbox = Sandbox::new();
+    sandbox.put("n.md", "cafe\u{301}");
+    let pattern = SearchPattern::regex("(?x) cafe\u{301} # with an accent", Sensitive).unwrap();
+    assert_eq!(search(&sandbox, &pattern, 1).matching_files, 1);
+}
+
 /// Mostly text that most pieces match, so that many notes match and many nearly do.
 fn fragment() -> impl Strategy<Value = &'static str> {
     prop_oneof![4 => select(vec!["foo", "bar", "ta", " ", "\n"]), 1 => select(FRAGMENTS_OF_LINES)]
